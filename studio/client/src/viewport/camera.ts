@@ -11,16 +11,24 @@ const DIRECTIONS: Record<ViewName, THREE.Vector3> = {
 };
 const FIRST_DIRECTION = new THREE.Vector3(0.75, 0.38, 0.85);
 const MARGIN = 1.16;
-/** How far above the centre of a box the camera looks, in its radii: buttons cover the top of the view. */
-const LOOK_ABOVE = 0.08;
 /** How far the view may turn away from an axis, as the length of a chord, and still be without perspective. */
 const MAX_FLAT_ERROR = 1e-3;
 /** Metres in front of the camera and behind the target that a view without perspective shows. */
 const FLAT_DEPTH = 60;
 const ORBIT_STEP = Math.PI / 12;
 const ZOOM_STEP = 1.2;
+/** Fraction of the height of a view that is taken as free, however much of it buttons cover. */
+const MIN_FREE = 0.3;
 /** Fraction of the view, from centre to edge, within which a figure counts as in view. */
 const IN_VIEW = 0.5;
+
+/** Fractions of the height of the view that buttons cover, at its top and at its bottom. */
+export interface CoveredFractions {
+  top: number;
+  bottom: number;
+}
+
+const NOTHING: CoveredFractions = { top: 0, bottom: 0 };
 
 /** The camera: orbits, pans and zooms by mouse or keys, and follows a figure. */
 export class CameraControl {
@@ -73,15 +81,16 @@ export class CameraControl {
     return flat;
   }
 
-  /** Whether all of a box is in view. */
-  sees(box: THREE.Box3): boolean {
+  /** Whether all of a box is in view, and not behind buttons. */
+  sees(box: THREE.Box3, covered = NOTHING): boolean {
     const camera = this.active;
     camera.updateMatrixWorld();
     const corner = new THREE.Vector3();
     for (let n = 0; n < 8; n++) {
       corner.set(n & 1 ? box.max.x : box.min.x, n & 2 ? box.max.y : box.min.y, n & 4 ? box.max.z : box.min.z);
       corner.project(camera);
-      if (Math.max(Math.abs(corner.x), Math.abs(corner.y)) > 1 || corner.z > 1) return false;
+      if (Math.abs(corner.x) > 1 || corner.z > 1) return false;
+      if (corner.y > 1 - 2 * covered.top || corner.y < 2 * covered.bottom - 1) return false;
     }
     return true;
   }
@@ -99,15 +108,19 @@ export class CameraControl {
     this.place(this.arm().divideScalar(ZOOM_STEP ** steps));
   }
 
-  /** Show all of a box from the present direction. */
-  frame(box: THREE.Box3): void {
+  /** Show all of a box from the present direction, where no buttons are. */
+  frame(box: THREE.Box3, covered = NOTHING): void {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const vertical = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(vertical, Math.atan(Math.tan(vertical) * this.camera.aspect));
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const free = Math.max(1 - covered.top - covered.bottom, MIN_FREE);
+    const narrow = Math.atan(half * Math.min(free, this.camera.aspect));
+    const distance = (MARGIN * Math.max(sphere.radius, 0.3)) / Math.sin(narrow);
+    const arm = this.arm().setLength(distance);
     this.controls.target.copy(sphere.center);
-    this.controls.target.y += LOOK_ABOVE * sphere.radius;
-    this.place(this.arm().setLength((MARGIN * Math.max(sphere.radius, 0.3)) / Math.sin(narrow)));
+    // The middle of what is free is below that of the view where more is covered at the top.
+    this.controls.target.y += (covered.top - covered.bottom) * half * distance;
+    this.place(arm);
   }
 
   /** Move along with a position over the ground; null leaves the camera where it is. */

@@ -1,5 +1,6 @@
 import * as THREE from "three";
 import { element } from "../core/dom";
+import { findCovered } from "./covered";
 import type { Figure } from "./figures";
 import { SkinnedBody } from "./skinned_body";
 
@@ -42,9 +43,7 @@ export class Labels {
       this.labels.delete(id);
     }
     const { clientWidth: width, clientHeight: height } = host;
-    // Buttons cover the top of the view.
-    const tools = host.querySelector<HTMLElement>(".view-tools");
-    const covered = tools ? tools.offsetTop + tools.offsetHeight : 0;
+    const covered = findCovered(host).top;
     const placed: Box[] = [];
     for (const figure of wanted) {
       const label = this.labelOf(figure);

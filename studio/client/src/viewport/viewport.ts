@@ -5,7 +5,8 @@ import type { Motion } from "../core/motion";
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
 import { token } from "../core/theme";
-import { CameraControl } from "./camera";
+import { CameraControl, type CoveredFractions } from "./camera";
+import { findCovered } from "./covered";
 import { DetailControl, MAX_ONION_POSES } from "./detail";
 import { type Figure, Figures } from "./figures";
 import { Gizmo } from "./gizmo";
@@ -103,14 +104,21 @@ export class Viewport {
   frameAll(): void {
     this.refresh();
     const shown = this.figures.all.filter(({ role }) => role !== "faded");
-    this.camera.frame(boxOf(shown.length > 0 ? shown : this.figures.all));
+    this.camera.frame(boxOf(shown.length > 0 ? shown : this.figures.all), this.covered);
   }
 
   /** Move the camera to show the selected figure. */
   frameSelected(): void {
     this.refresh();
     const { main } = this.figures;
-    if (main) this.camera.frame(boxOf([main]));
+    if (main) this.camera.frame(boxOf([main]), this.covered);
+  }
+
+  private get covered(): CoveredFractions {
+    const { host } = this.stage;
+    const { top, bottom } = findCovered(host);
+    const height = Math.max(host.clientHeight, 1);
+    return { top: top / height, bottom: bottom / height };
   }
 
   /** Draw again at the next repaint; `changed` if figures may have been added, removed or changed. */
@@ -228,8 +236,8 @@ export class Viewport {
   private follow(position: THREE.Vector3 | null): void {
     if (position && this.hasNewTarget) {
       const { main } = this.figures;
-      // A figure that is selected comes into view as a whole.
-      if (main && this.framed === "all" && !this.camera.sees(boxOf([main]))) this.camera.frame(boxOf([main]));
+      // A figure that is selected, or gets another body, comes into view as a whole.
+      if (main && this.framed === "all" && !this.camera.sees(boxOf([main]), this.covered)) this.frameSelected();
       this.camera.followNew(position);
     }
     this.hasNewTarget &&= position === null;
@@ -255,7 +263,7 @@ export class Viewport {
     this.figures.simplify(meshCells);
     // Another kind of figure costs more or less: measure one picture of it.
     const { look = null } = this.figures.main ?? {};
-    this.isUnmeasured ||= look !== this.measuredLook;
+    if (look !== this.measuredLook) this.isUnmeasured = this.hasNewTarget = true;
     this.measuredLook = look;
     const main = this.figures.main;
     const motion = main?.shown ?? null;

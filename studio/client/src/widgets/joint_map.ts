@@ -133,7 +133,7 @@ function figure(title: string, skeleton: MappedSkeleton, lookOf: (joint: string)
   const scale = Math.min(room[0] / Math.max(low[1] - low[0], 0.01), room[1] / Math.max(high[1] - high[0], 0.01));
   const at = (joint: number): [number, number] => {
     const [x, y] = positions[joint]!;
-    return [WIDTH / 2 + scale * (x - (low[0] + low[1]) / 2), MARGIN + scale * (high[1] - y)];
+    return [WIDTH / 2 + scale * (x - (low[0] + low[1]) / 2), HEIGHT / 2 - scale * (y - (high[0] + high[1]) / 2)];
   };
   const svg = svgElement("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "joint-figure" });
   parents.forEach((parent, joint) => {

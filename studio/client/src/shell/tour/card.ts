@@ -112,12 +112,12 @@ const OUTSET = 4;
 /** The parts of the page; the card is placed beside one of them, so that it covers nothing in it. */
 const PARTS = ".layout > header, .left, .right, .bottom";
 
-/** Outline a control and put the card beside its part of the page; without a control, over the viewport. */
+/** Outline a control and put the card beside its part of the page; without a control, into the corner of the window that
+ * is farthest from clips and figures. */
 export function placeCard(card: HTMLElement, frame: HTMLElement, control: HTMLElement | null): void {
   if (frame.hidden !== (control === null)) frame.hidden = control === null; // setting it again would count as a change
   if (!control) {
-    const room = document.querySelector(".centre")!.getBoundingClientRect();
-    moveTo(card, room.left + (room.width - card.offsetWidth) / 2, room.top + (room.height - card.offsetHeight) / 2);
+    moveTo(card, innerWidth - card.offsetWidth - GAP, innerHeight - card.offsetHeight - GAP);
     return;
   }
   const box = control.getBoundingClientRect();
