@@ -4,23 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from motionloom.arrays import IntArray, freeze
 from motionloom.blending.result import BlendResult
-from motionloom.errors import MotionloomError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.assemble import assemble_route
+from motionloom.graphs.build_graph import build_graph
 from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
-from motionloom.graphs.find_candidates import find_candidates
-from motionloom.graphs.make_edges import list_edges, make_edges, measure_takes
 from motionloom.graphs.node import GraphNode
-from motionloom.graphs.prune import keep_core
+from motionloom.graphs.prune import NOWHERE, Links, find_parts
 from motionloom.graphs.report import GraphReport
 from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
+from motionloom.graphs.walk import walk_route
 from motionloom.motion import Clip
 from motionloom.spaces.register_examples import HasClip
+from motionloom.validation import check_count, check_number, check_positive
+
+MAX_DURATION = 1e6
+"""Seconds of a walk at most: eleven days."""
+
+MAX_NAMES = 6
+"""Takes that an error names."""
+
+MAX_DISTANCE = 1.0
+"""Metres: largest threshold. Farther apart, any pose of a body may meet any other."""
+
+
+class NoTransitionError(MotionloomError):
+    """Takes between which no transition is good enough; ``report`` says what was tried."""
+
+    def __init__(self, report: GraphReport) -> None:
+        self.report = report
+        reasons = ", ".join(f"{count} {reason}" for reason, count in report.rejections)
+        tried = f"{report.tried} transitions were tried and none is good enough to go on for ever ({reasons})"
+        if not report.tried:
+            tried = f"no two moments of them are closer than {100.0 * report.threshold:.0f} cm"
+        super().__init__(
+            f"the takes make no graph: {tried}; add takes that have poses in common, or raise the threshold"
+        )
 
 
 class MotionGraph:
@@ -32,7 +58,13 @@ class MotionGraph:
         Clips, or segments of a library. They are brought to the body and the floor of the first one and to
         the lowest frame rate, and annotated if they are not; ``report.notes`` says what was done.
     threshold
-        Largest distance in metres of the frames that meet in a transition.
+        Largest distance in metres of the poses that meet in a transition, in the size of an adult with legs
+        of 85 cm. By default the smallest that keeps enough of the frames, at most 0.1.
+    keep
+        Fraction of the frames to keep if the threshold is chosen, of those farther than one transition from
+        the ends of their takes.
+    density
+        Transitions from and to each second of a take, if there are as many good ones.
     names, tags
         Names of the clips, and labels of each, such as ``["walk", "walk", "run"]``.
     jobs, executor
@@ -59,26 +91,31 @@ class MotionGraph:
         clips: Sequence[Clip | HasClip],
         *,
         threshold: float | None = None,
+        keep: float = 0.9,
+        density: int = 2,
         names: Sequence[str] | None = None,
         tags: Tags | None = None,
         jobs: int = 1,
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> None:
+        if threshold is not None:
+            threshold = check_positive("threshold", threshold, max=MAX_DISTANCE, unit="metres")
+        keep = check_number("keep", keep, min=0.0, max=1.0)
+        density, jobs = check_count("density", density), check_count("jobs", jobs)
         self.nodes, notes = unify_takes(clips, names=names, tags=tags)
-        candidates = find_candidates(self.nodes, 0.05 if threshold is None else threshold)
-        outcomes = make_edges(
+        edges, report = build_graph(
             self.nodes,
-            candidates,
-            measure_takes(self.nodes),
+            threshold=threshold,
+            keep=keep,
+            density=density,
             jobs=jobs,
             executor=executor,
             progress=progress,
         )
-        self.edges = tuple(keep_core(self.nodes, list(list_edges(outcomes))))
-        self.report = GraphReport(notes=notes)
-        if not self.edges:
-            raise MotionloomError("the clips share nothing: no transition between them is smooth enough")
+        self.edges, self.report = tuple(edges), replace(report, notes=notes)
+        if not edges:
+            raise NoTransitionError(self.report)
 
     @classmethod
     def restore(cls, nodes: Sequence[GraphNode], edges: Sequence[Edge], report: GraphReport) -> MotionGraph:
@@ -97,22 +134,70 @@ class MotionGraph:
         """Seconds from one frame to the next."""
         return self.nodes[0].clip.frame_time
 
-    def walk_route(self, duration: float, seed: int = 0) -> Route:
-        """Return the route of a random walk of some seconds."""
-        rng = np.random.default_rng(seed)
+    @cached_property
+    def edge_parts(self) -> IntArray:
+        """(E,) the strongly connected part that each edge belongs to; 0 is the largest."""
         table = self.table
-        edge = int(rng.integers(len(self.edges)))
-        start_node, start_frame = int(table.source[edge]), int(table.departure[edge])
-        edges, frames = [edge], int(table.n_frames[edge])
-        while frames * self.frame_time < duration:
-            following = int(rng.choice(table.successors(edge)))
-            frames += int(table.departure[following] - table.landing[edge] + 1 + table.n_frames[following])
-            edges.append(edge := following)
-        return Route(start_node, start_frame, tuple(edges), int(table.landing[edge]))
+        links = Links(table.source, table.departure, table.target, table.landing)
+        parts = find_parts([node.n_frames for node in self.nodes], links)
+        rank = np.empty(len(parts.sizes), dtype=np.int64)
+        rank[np.argsort(-parts.sizes, kind="stable")] = np.arange(len(parts.sizes))
+        return freeze(np.where(parts.links == NOWHERE, NOWHERE, rank[parts.links]))
 
-    def walk(self, duration: float, seed: int = 0, *, plant: bool = True) -> BlendResult:
-        """Return the motion of a random walk of some seconds."""
-        return assemble_route(self, self.walk_route(duration, seed), plant=plant)
+    def node_number(self, node: str | int) -> int:
+        """Return the number of a node, by its name or number."""
+        if isinstance(node, str):
+            names = [own.name for own in self.nodes]
+            if node not in names:
+                raise ParameterError(
+                    f"the graph has no take called {node!r}; it has {', '.join(names[:MAX_NAMES])}"
+                )
+            return names.index(node)
+        return check_count("a node", node, min=0, max=len(self.nodes) - 1)
+
+    def walk_route(self, duration: float, seed: int = 0, *, start: str | int | None = None) -> Route:
+        """Return the route of a random walk, as :meth:`walk` takes it, without its motion.
+
+        >>> # graph.walk_route(36_000.0) is the route of ten hours, in less than a second
+        """
+        seconds = check_positive("duration", duration, max=MAX_DURATION, unit="seconds")
+        seed = check_count("seed", seed, min=0)
+        number = None if start is None else self.node_number(start)
+        if number is not None and number not in self.table.target:
+            name = self.nodes[number].name
+            raise ParameterError(f"no transition leads to {name}, so that no walk can start in it")
+        return walk_route(self, max(1, round(seconds / self.frame_time)), seed, number)
+
+    def walk(
+        self, duration: float, seed: int = 0, *, start: str | int | None = None, plant: bool = True
+    ) -> BlendResult:
+        """Return the motion of a random walk through the graph.
+
+        It never ends early and spreads over all takes: transitions that were taken least are likelier.
+
+        Parameters
+        ----------
+        duration
+            Seconds of motion.
+        seed
+            Walks with the same seed are the same.
+        start
+            Name or number of the take to start in; by default any.
+        plant
+            Whether planted feet and hands stay put (:func:`motionloom.enforce`).
+
+        Returns
+        -------
+        BlendResult
+            The takes that it visits are its columns, in the order of their first visit.
+
+        >>> import motionloom as ml
+        >>> from motionloom.synthesis import walk
+        >>> graph = ml.MotionGraph([walk(duration=5.0, fps=30).clip])
+        >>> graph.walk(10.0, seed=1).clip.duration >= 10.0 - graph.frame_time
+        True
+        """
+        return assemble_route(self, self.walk_route(duration, seed, start=start), plant=plant)
 
     def __repr__(self) -> str:
         return f"MotionGraph({len(self.nodes)} takes, {len(self.edges)} transitions)"

@@ -25,6 +25,13 @@ from motionloom.quality.derivatives import (
 from motionloom.quality.seams import MIN_PEAK
 from motionloom.repair.repair import mend_glitches
 
+HEADING = 4
+"""Number of the heading's acceleration among the quantities."""
+
+MIN_TURNING = 10.0
+"""Heading acceleration in rad/s² that is usual at least. In captured walks, straight ones too, 13 to 100 are;
+the heading of a motion that was not captured may not accelerate at all."""
+
 
 @dataclass(frozen=True, eq=False)
 class UsualPeaks:
@@ -53,8 +60,9 @@ def measure_seam(clip: Clip, first: int, last: int, usual: tuple[UsualPeaks, Usu
     """
     width = WINDOW / clip.frame_time
     scores = [0.0]
-    for signal, a, b in zip(_find_signals(clip), usual[0].peaks, usual[1].peaks, strict=True):
+    for n, (signal, a, b) in enumerate(zip(_find_signals(clip), usual[0].peaks, usual[1].peaks, strict=True)):
         ordinary = float(np.percentile(np.concatenate([a, b]), USUAL_PERCENTILE))
+        ordinary = max(ordinary, MIN_TURNING) if n == HEADING else ordinary
         peak = float(signal.around(0.5 * (first + last), 0.5 * (last - first) + width).max())
         if peak > MIN_PEAK:
             scores.append(peak / ordinary if ordinary > MIN_PEAK else np.inf)
