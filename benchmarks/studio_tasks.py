@@ -115,7 +115,7 @@ class Keyboard(Mouse):
 
     def press(self, name: str) -> None:
         if not self.page.locator("dialog[open]").count():
-            self.go("left" if name == "Import files" else "right")
+            self.go("right")
         self.reach(name, exact=False)
         self.key("Enter")
 
@@ -172,7 +172,7 @@ class Keyboard(Mouse):
 
     def import_files(self, paths: list[Path]) -> None:
         with self.page.expect_file_chooser() as asked:
-            self.press("Import files")
+            self.key("i")
         asked.value.set_files(paths)
 
 

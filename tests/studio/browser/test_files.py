@@ -18,6 +18,9 @@ pytestmark = pytest.mark.browser
 
 MILLIMETRE = 1e-3
 
+BESIDE_GLTF = (".vrm", ".bin", ".png", ".jpg", ".jpeg", ".webp")
+"""Suffixes that only the page knows: it puts buffers and images into glTF files, and calls VRM files GLB."""
+
 LOGGED = "the page logged: Failed to load resource: the server responded with a status of {0:d} ({0.phrase})"
 """What Chromium logs about every request that was refused; no page can prevent it."""
 
@@ -57,7 +60,8 @@ def test_good_and_bad_files_at_once(
     page = studio.page
     files = [walking, running, cut, running.parent / "09.asf", tmp_path / "notes.txt"]
     chooser = page.get_by_label("Files", exact=True)
-    assert chooser.get_attribute("accept") == ",".join(upload_suffixes())
+    accepted = [*upload_suffixes(), *BESIDE_GLTF]
+    assert chooser.get_attribute("accept") == ",".join(accepted)
     chooser.set_input_files(files)
 
     dialog = page.get_by_role("dialog", name="2 files could not be added")

@@ -8,7 +8,7 @@ const PARTS: [string, string[]][] = [
   [".bottom", ['[title^="Play"]', '[title^="Pause"]', "button"]],
 ];
 
-/** Register keys that lead from one part of the page to the next, and to the New menu. */
+/** Register keys that lead from one part of the page to the next, and to the first buttons of the list. */
 export function registerPartKeys(studio: Studio): void {
   const key = (id: string, keys: string[], label: string, action: () => void) => ({
     id: `part.${id}`,
@@ -21,6 +21,7 @@ export function registerPartKeys(studio: Studio): void {
     key("next", ["F6"], "Next part of the page: clips, viewport, panels, timeline", () => move(1)),
     key("previous", ["Shift+F6"], "Previous part of the page", () => move(-1)),
     key("new", ["N"], "Open the New menu", () => document.querySelector<HTMLElement>(".clip-head .primary")?.click()),
+    key("import", ["I"], "Import files", () => document.querySelector<HTMLElement>(".import-files")?.click()),
   );
 }
 

@@ -3,6 +3,9 @@ interface Reference {
   uri?: string;
 }
 
+/** Endings of files that the page turns into others before it sends them: buffers, images, and GLB by another name. */
+export const JOINED_SUFFIXES = [".vrm", ".bin", ".png", ".jpg", ".jpeg", ".webp"];
+
 const GLTF = /\.gltf$/i;
 const VRM = /\.vrm$/i;
 

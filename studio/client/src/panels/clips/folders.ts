@@ -2,6 +2,7 @@ import { element } from "../../core/dom";
 import type { Item } from "../../core/messages";
 import { KINDS } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
+import { iconButton } from "../../widgets/buttons";
 import { openDialog } from "../../widgets/dialog";
 import { editText } from "../../widgets/edit_text";
 
@@ -83,7 +84,7 @@ export function checkedBar(studio: Studio): HTMLElement {
       { type: "button", onclick: () => studio.do({ type: "remove_many", items: checked.ids }) },
       "Remove",
     ),
-    element("button", { type: "button", class: "plain", onclick: () => checked.replace([]) }, "Clear"),
+    iconButton("close", "Uncheck all", () => checked.replace([])),
   );
   checked.changed.on(() => {
     bar.hidden = checked.size === 0;

@@ -7,6 +7,7 @@ import type { Studio } from "../../core/studio";
 import { addFiles } from "../../widgets/add_files";
 import { icon, iconButton, relabel } from "../../widgets/buttons";
 import { editText } from "../../widgets/edit_text";
+import { JOINED_SUFFIXES } from "../../widgets/gltf_files";
 import { menu } from "../../widgets/menu";
 import { checkedBar, FolderHead, folderOf, inFolders, matches } from "./folders";
 import { newClipEntries } from "./new_clip";
@@ -135,14 +136,15 @@ function sourcesFor(studio: Studio): Item[] {
 function importButton(studio: Studio): HTMLElement {
   const input = element("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files" });
   studio.server.formats().then(
-    ({ accepted }) => (input.accept = accepted.join()),
+    ({ accepted }) => (input.accept = [...accepted, ...JOINED_SUFFIXES].join()),
     (error: unknown) => studio.sayError(error),
   );
   input.addEventListener("change", () => {
     void addFiles(studio, [...(input.files ?? [])]);
     input.value = ""; // so that the same file can be chosen again
   });
-  const button = element("button", { type: "button", onclick: () => input.click() }, icon("open"), "Import files");
+  const press = { type: "button", class: "import-files", title: "Motion files and characters (I)" } as const;
+  const button = element("button", { ...press, onclick: () => input.click() }, icon("open"), "Import files");
   return element("span", {}, button, input);
 }
 
