@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration import RegistrationCurve
+from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.measured_blends import find_moment
 from motionloom.spaces.measures import Parameter
 from motionloom.workflows.prepare import check_clips
 from motionloom.workflows.prepare_and_register import prepare_and_register
+from motionloom.workflows.retarget import retarget
 
 MIN_PIN_GAP = 0.1
 """Seconds between two moments, and from the ends of a clip, from which they can be registered exactly."""
@@ -39,20 +41,51 @@ def register_examples(
     >>> register_examples(clips, {"hand": height("RightHand", at="apex")}).n_clips
     2
     """
-    listed = _take_clips(clips)
+    listed, notes = _take_clips(clips)
     if all(clip.cyclic for clip in listed):
-        return prepare_and_register(listed, cut="loops")[1]
-    return prepare_and_register(listed, cut="whole", pins=_find_pins(listed, parameters))[1]
+        curve = prepare_and_register(listed, cut="loops")[1]
+    else:
+        curve = prepare_and_register(listed, cut="whole", pins=_find_pins(listed, parameters))[1]
+    return replace(curve, report=replace(curve.report, notes=(*notes, *curve.report.notes)))
 
 
-def _take_clips(clips: Sequence[Clip] | Sequence[HasClip]) -> tuple[Clip, ...]:
-    """Return the clips, of hits too; refuse what has none."""
+def _take_clips(clips: Sequence[Clip] | Sequence[HasClip]) -> tuple[tuple[Clip, ...], list[str]]:
+    """Return the clips, and notes; of hits those that show the motion of the first, on its skeleton."""
     if isinstance(clips, Clip) or not isinstance(clips, Iterable):
-        return check_clips(clips)
-    listed = check_clips([each.clip() if isinstance(each, HasClip) else each for each in clips])
+        return check_clips(clips), []
+    given: list[Clip | HasClip] = list(clips)
+    hits = [each for each in given if isinstance(each, HasClip)]
+    if hits and len(hits) == len(given):
+        return _choose_hits(hits)
+    listed = check_clips([each.clip() if isinstance(each, HasClip) else each for each in given])
     if len(listed) < 2:
         raise ParameterError("a motion space needs two clips or more that differ, not 1")
-    return listed
+    return listed, []
+
+
+def _choose_hits(hits: Sequence[HasClip]) -> tuple[tuple[Clip, ...], list[str]]:
+    """Return the clips of hits that register with the first, on its skeleton, and notes on the others.
+
+    Hits are people of all sizes, and some only look like the query: a space needs one body, and one motion.
+    """
+    if len(hits) < 2:
+        raise ParameterError(f"a motion space needs two clips or more that differ, not {hits[0]} alone")
+    first = hits[0].clip()
+    chosen, notes = [first], list[str]()
+    for hit in hits[1:]:
+        clip = hit.clip()
+        clip = clip if clip.skeleton == first.skeleton else retarget(clip, first.skeleton)
+        verdict = prepare_and_register([first, clip], cut="whole")[1].report.verdict
+        if verdict is Verdict.UNFIT:
+            notes.append(f"left out, as it does not show the motion of the first: {hit}")
+        else:
+            chosen.append(clip)
+    if len(chosen) < 2:
+        raise ParameterError(
+            f"none of the other {len(hits) - 1} hits shows the motion of the first, {hits[0]}: search with "
+            "another example, or choose clips by hand"
+        )
+    return tuple(chosen), notes
 
 
 def _find_pins(clips: Sequence[Clip], parameters: Mapping[str, Parameter]) -> list[list[float]]:

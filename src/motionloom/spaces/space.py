@@ -52,7 +52,8 @@ class MotionSpace:
     Parameters
     ----------
     clips
-        Two clips or more that show the same action, hits of a search, or a registration curve.
+        Two clips or more that show the same action, hits of a search, or a registration curve. Hits are put
+        on the skeleton of the first, and those that do not show its motion are left out; ``notes`` name them.
     parameters
         Name -> parameter (:mod:`motionloom.parameters`), or a function of a clip.
     extrapolation
@@ -178,7 +179,7 @@ class MotionSpace:
                 f"({self._sampled.n_refused} of {self._sampled.n_blends}): near those, requests are met less "
                 "exactly"
             )
-        return tuple(notes)
+        return (*notes, *self.curve.report.notes)
 
     def weights(self, request: Request, *, correct: bool = True) -> FloatArray:
         """Return the weights (K,) of the blend that a request asks for, or of the nearest one there is.

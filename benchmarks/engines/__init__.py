@@ -1,0 +1,1 @@
+"""Blend spaces of motion spaces, played in game engines."""
