@@ -9,7 +9,7 @@ import pytest
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Skeleton
 from motionloom.retargeting import joint_mapping
 from motionloom.retargeting.body_parts import find_body_parts
 from motionloom.retargeting.proportions import find_foot
@@ -26,6 +26,10 @@ from motionloom.synthesis import stand
 from motionloom.synthesis.biped import biped
 from tests.figures import random_rotations
 from tests.retargeting.rigs import HANGING, rerigged
+
+DOWN = np.array([0.0, 0.2, 0.0])
+
+IDENTITIES = np.tile(rot.IDENTITY, (16, 1))
 
 PARTNERS = joint_mapping(biped(), biped()).partners
 
@@ -122,3 +126,37 @@ def test_feet_are_turned_about_the_vertical_only() -> None:
     found = rest_difference(source, target, PARTNERS, limb_bones(source, target, PARTNERS))
     assert found[biped().index("LeftFoot")] == pytest.approx(rot.from_yaw(-np.pi / 4))
     assert found[toe] == pytest.approx(rot.from_yaw(-np.pi / 4))
+
+
+def rig_with_palms() -> Clip:
+    """A person with joints in wrists and palms, and where the hands hold a weapon."""
+    person = stand(duration=0.2, fps=30).clip
+    skeleton = person.skeleton
+    names, parents = list(skeleton.names), skeleton.parents.tolist()
+    offsets, rests = skeleton.offsets.tolist(), skeleton.rest_rotations.tolist()
+    for side, letter in (("Left", 1.0), ("Right", -1.0)):
+        wrist = names.index(f"{side}Hand")
+        names[wrist] = f"{side}Wrist"
+        along = letter * np.array([0.08, 0.0, 0.0])
+        for name, offset in (("Hand", along), ("HandSlot", along - DOWN)):
+            parents.append(wrist if name == "Hand" else len(names) - 1)
+            names.append(f"{side}{name}")
+            offsets.append(offset.tolist())
+            rests.append(rot.IDENTITY.tolist())
+    extended = Skeleton(tuple(names), np.array(parents), np.array(offsets), np.array(rests))
+    rotations = np.concatenate([person.rotations, np.tile(rot.IDENTITY, (person.n_frames, 4, 1))], axis=1)
+    return Clip(extended, person.frame_time, person.root_positions, rotations)
+
+
+def test_hands_bend_at_the_wrist_whatever_they_hold(standing: Clip) -> None:
+    target = rig_with_palms()
+    mapping = joint_mapping(standing, target)
+    drivers = {pair.target: pair.source for pair in mapping.pairs}
+    assert (drivers["LeftWrist"], drivers["RightWrist"]) == ("LeftHand", "RightHand")
+    assert "LeftHandSlot" not in drivers
+    moved = ml.retarget(standing, target)
+    for name in ("LeftWrist", "LeftHand", "LeftHandSlot"):
+        assert moved.rotations[:, target.skeleton.index(name)] == pytest.approx(
+            standing.rotations[:, standing.skeleton.index("LeftHand")] if name == "LeftWrist" else IDENTITIES,
+            abs=1e-6,
+        )

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from motionloom.motion import Skeleton
 from motionloom.motion.anatomy import Side, find_anatomy, tree
-from motionloom.motion.anatomy.joint_names import read_name
+from motionloom.motion.anatomy.joint_names import Role, read_name
 from motionloom.retargeting.rig_dialects import FINGERS, RigDialect, rig_dialects
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -83,11 +83,29 @@ def find_body_parts(skeleton: Skeleton) -> BodyParts:
         if part not in joints and joint not in joints.values():
             joints[part] = joint
     _add_trunk(skeleton, joints)
+    _move_hands_to_wrists(skeleton, joints)
     for side in SIDES:
         fingers = _fingers(skeleton, joints.get(f"{side} hand"), side, dialect)
         joints |= fingers
         named |= set(fingers)
     return BodyParts(skeleton, joints, dialect, frozenset(named))
+
+
+def _move_hands_to_wrists(skeleton: Skeleton, joints: dict[str, int]) -> None:
+    """Let hands begin at the wrist where a rig has a joint there and another one in the palm.
+
+    A hand bends at the wrist, and a source without a joint in the palm drives it from there. Between two such
+    rigs, palms correspond too.
+    """
+    for side in SIDES:
+        hand, forearm = joints.get(f"{side} hand"), joints.get(f"{side} forearm")
+        if hand is None or forearm not in tree.ancestors(skeleton, hand):
+            continue
+        assert forearm is not None
+        above = tree.path_between(skeleton, forearm, hand)[1:-1]
+        wrists = [joint for joint in above if read_name(skeleton.names[joint]).role is Role.HAND]
+        if wrists:
+            joints |= {f"{side} hand": wrists[0], f"{side} palm": hand}
 
 
 def _parts_by_name(skeleton: Skeleton) -> tuple[RigDialect | None, dict[str, int]]:

@@ -10,6 +10,7 @@ twist.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -39,6 +40,9 @@ NEXT_PART = {"thigh": "shin", "shin": "foot", "upper arm": "forearm", "forearm":
 MIN_LEVEL = 0.3
 """A foot has a heading when this fraction of the offset from the ankle to its end is horizontal."""
 
+_HOLDER = re.compile(r"slot|socket|prop(?!er)|weapon|attach|holder", re.IGNORECASE)
+"""Matches the names of joints to which things are attached."""
+
 
 @dataclass(frozen=True, eq=False)
 class ReferencePose:
@@ -65,8 +69,14 @@ class ReferencePose:
         return self.parts.skeleton
 
     def points_below(self, joint: int) -> FloatArray:
-        """Return the positions (P, 3) of a joint, its descendants and their tips."""
-        below = tree.subtree(self.skeleton, joint)
+        """Return the positions (P, 3) of a joint, its descendants and their tips.
+
+        Joints that hold a weapon or another thing are no part of the body, and what they lead to is not.
+        """
+        below = [joint]
+        for each in tree.subtree(self.skeleton, joint)[1:]:
+            if self.skeleton.parents[each] in below and not _HOLDER.search(self.skeleton.names[each]):
+                below.append(each)
         tips = [
             self.positions[tip.joint] + rot.rotate(self.rotations[tip.joint], tip.offset)
             for tip in self.skeleton.tips
