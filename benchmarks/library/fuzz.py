@@ -1,16 +1,20 @@
 """Catalogues and shards with changed, missing and added bytes: a sentence or a result, never a crash.
 
-Each case changes one file of a small library and then opens, lists, checks, searches, compares, summarizes,
-reads a take and adds to it. Anything but a result or a `MotionloomError` is a failure.
+Each case changes one file of a small library, or a value in its catalogue, and then opens, lists, checks,
+searches, compares, summarizes, reads its takes, adds to it, updates and compacts it. Anything but a result or
+a `MotionloomError` is a failure.
 """
 
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import tempfile
 import traceback
 import warnings
 from collections import Counter
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -38,9 +42,12 @@ def run(n_cases: int) -> None:
         for case in range(n_cases):
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(whole, target)
-            # Half of the cases change the catalogue.
-            name = "catalogue.sqlite" if case % 2 else files[int(rng.integers(len(files)))]
-            _damage(target / name, rng)
+            # A third of the cases change values of the catalogue, a third its bytes, a third any file.
+            name = "catalogue.sqlite" if case % 3 else files[int(rng.integers(len(files)))]
+            if case % 3 == 1:
+                _change_value(target / name, rng)
+            else:
+                _damage(target / name, rng)
             outcomes[_use(target, clip, Path(folder) / "punch.npz", case)] += 1
             if case % 1000 == 999:
                 print(case + 1, dict(outcomes), flush=True)
@@ -63,16 +70,39 @@ def _damage(path: Path, rng: np.random.Generator) -> None:
     path.write_bytes(content)
 
 
+def _change_value(path: Path, rng: np.random.Generator) -> None:
+    """Put a value into the catalogue that does not belong there."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA ignore_check_constraints = 1")
+        tables = ("takes", "takes", "takes", "files", "facts", "skeletons")
+        table = tables[int(rng.integers(len(tables)))]
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+        column = columns[int(rng.integers(len(columns)))]
+        (own,) = database.execute(f"SELECT {column} FROM {table} ORDER BY random() LIMIT 1").fetchone()
+        text = "" if own is None else str(own)
+        at = int(rng.integers(len(text) + 1))
+        values = [
+            *(0, -1, 2**62, 0.5, float("inf"), "", "x", b"\xff\x00", None, "[]", "{}", "[1, 2]", "null"),
+            text[:at],
+            text[:at] + str(rng.integers(-9, 9)) + text[at + 1 :],
+        ]
+        with suppress(sqlite3.IntegrityError):
+            value = values[int(rng.integers(len(values)))]
+            database.execute(f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {column} IS ?", [value, own])
+
+
 def _use(path: Path, clip: ml.Clip, more: Path, case: int) -> str:
     outcome = "results"
-    steps = (
+    steps: tuple[Callable[[ml.Library], object], ...] = (
         lambda lib: lib.takes,
         lambda lib: lib.check(),
         lambda lib: lib.search(clip, k=2),
         lambda lib: [take.clip() for take in lib.takes],
         lambda lib: lib.match_web(),
-        lambda lib: lib.summary(),
-        lambda lib: lib.add(more),
+        lambda lib: lib.summary(near_duplicates=True),
+        lambda lib: lib.add(more, tags=["more"]),
+        lambda lib: lib.update(),
+        lambda lib: lib.compact(),
     )
     for step in steps:
         try:

@@ -144,6 +144,13 @@ def test_signatures_that_do_not_fit_have_a_sentence(own: ml.Library) -> None:
         own.search(own.take("walk").clip()[:30])
 
 
+def test_absurd_numbers_of_samples_have_a_sentence(own: ml.Library) -> None:
+    with own._catalogue.change() as database:
+        database.execute("UPDATE takes SET n_points = 1 << 62 WHERE name = 'kick'")
+    with pytest.raises(DamagedLibraryError, match="the signatures of kick do not fit its length"):
+        own.near_duplicates()
+
+
 def test_skeletons_that_are_lost_have_a_sentence(own: ml.Library, tmp_path: Path) -> None:
     with own._catalogue.change() as database:
         # As a damaged index does: what is written is not found again.

@@ -76,12 +76,14 @@ class SearchIndex:
 
     def bound_paths(self, query: Singles, weights: Singles, rate: SampleRate, takes: IntArray) -> Singles:
         """Return lower bounds of the paths that end at each sample of the takes, one take after another."""
+        # This compares the numbers of samples with what is stored, before memory is reserved for them.
+        parts = self._parts_at(rate)
         counts = self.counts(rate)[takes]
         first = np.concatenate([[0], np.cumsum(counts)])
         out = np.empty(first[-1], np.float32)
         first_of = np.full(len(self.rows), -1, dtype=np.int64)
         first_of[takes] = first[:-1]
-        for part in self._parts_at(rate):
+        for part in parts:
             wanted = first_of[part.takes] >= 0
             if not wanted.any():
                 continue
