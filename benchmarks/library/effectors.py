@@ -13,11 +13,13 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import mirror_points
-from motionloom.library.search_steps import ORDINARY
 
 EFFECTORS = (2, 6, 10, 13, 16)
 PELVIS, LEFT_HIP, RIGHT_HIP = 14, 0, 4
 STRIDE = 3
+ORDINARY = 0.03
+"""Fraction of all segments within the ordinary distance of a query."""
+
 MIN_APART = 3
 
 
@@ -36,7 +38,7 @@ def make_features(points: FloatArray) -> FloatArray:
 def search_effectors(query: FloatArray, takes: dict[str, FloatArray], k: int) -> tuple[list[Found], float]:
     """Return the k nearest segments for the query's points, mirrored ones too, and the unit of limits.
 
-    That is the geometric mean of the query's own spread and its ordinary distance, as in a library.
+    That is the geometric mean of the query's own spread and its ordinary distance.
     """
     forms = [make_features(query), make_features(mirror_points(np.asarray(query, np.float64)))]
     m = len(forms[0])

@@ -3,17 +3,18 @@
 Queries are marked actions (`benchmarks/library/marks.py`), some of each by a seed; a repeated action gives a
 second and a half from its middle. Takes without marks and the query's own take are not searched; mirrored
 motion counts. Printed per action: precision among the first min(20, half the class) hits. Then, for all
-actions together, precision and recall at a few limits. Limits of all methods are fractions of the geometric
-mean of the query's spread and its ordinary distance, in the units of the method
-(`motionloom/library/search_steps.py`). Each method's own limit is the one with most recall at a precision of
-0.85 on the tuned half of the actions; the other half shows what that is worth. Precision is the mean over
-queries that find anything, recall over all; intervals (95 %) are bootstrapped over queries.
+actions together, precision and recall at a few limits. Limits of the library are fractions of the query's
+spread and each hit's ordinary distance (`motionloom/library/limits.py`), those of the effectors of the
+query's spread and its ordinary distance, in their units. Each method's own limit is the one with most recall
+at a precision of 0.85 on the tuned half of the actions; the other half shows what that is worth. Precision is
+the mean over queries that find anything, recall over all; intervals (95 %) are bootstrapped over queries.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -35,16 +36,15 @@ from benchmarks.library.marks import (
     recall,
 )
 from motionloom.arrays import FloatArray
+from motionloom.library import limits
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import bound_query, make_query
-from motionloom.library.search_steps import RELATIVE_DISTANCE, choose_limit
 
 SEED = 23
 MAX_HITS = 300
 QUERY_SECONDS = 1.5
 MIN_PRECISION = 0.85
-FRACTIONS = (0.3, 0.35, 0.4, 0.44, 0.48, 0.52, 0.56, 0.6, 0.64, 0.68, 0.72, 0.76, 0.8)
-STEP_FRACTIONS = (0.52, 0.56, 0.6, 0.64)
+FRACTIONS = (0.3, 0.35, 0.4, 0.44, 0.48, 0.52, 0.56, 0.6, 0.62, 0.64, 0.66, 0.68, 0.7, 0.72, 0.76)
+STEP_FRACTIONS = (0.56, 0.6, 0.62, 0.64, 0.66, 0.68, 0.7)
 """Limits at which a search in steps is repeated."""
 
 
@@ -63,7 +63,7 @@ class Outcome:
 
 def run(path: Path | None, n_queries: int) -> None:
     library = open_library(path)
-    takes, index = {take.name: take for take in library.takes}, library._read().index
+    takes = {take.name: take for take in library.takes}
     points = _read_points(library)
     features = {name: make_features(points[name]) for name in marked_takes() if len(points[name]) > 10}
     methods: dict[str, list[Outcome]] = {"one step": [], "several steps": [], "five effectors": []}
@@ -75,26 +75,35 @@ def run(path: Path | None, n_queries: int) -> None:
             return take.name in names
 
         sampled = sample_points(segment.clip())
-        query = make_query(sampled.astype(np.float32), 10, index.references)
-        bounds = bound_query(index, query, np.arange(len(index.rows)))
-        unit = choose_limit(query, bounds) / RELATIVE_DISTANCE
         search = partial(library.search, segment, k=MAX_HITS, mirrored=True, where=is_other)
-        near = [_found(hit) for hit in search()]
-        methods["one step"].append(Outcome(mark, _split(near, unit)))
-        in_steps = {
-            fraction: [_found(hit) for hit in search(steps=3, max_distance=fraction * unit)]
-            for fraction in STEP_FRACTIONS
-        }
+        hits = search()
+        units = [hit.limit / limits.RELATIVE_DISTANCE for hit in hits]
+        methods["one step"].append(Outcome(mark, _split([_found(hit) for hit in hits], units)))
+        in_steps = {}
+        for fraction in STEP_FRACTIONS:
+            with _relative_distance(fraction):
+                in_steps[fraction] = [_found(hit) for hit in search(steps=3)]
         methods["several steps"].append(Outcome(mark, in_steps))
         others = {name: each for name, each in features.items() if name in names}
-        methods["five effectors"].append(Outcome(mark, _split(*search_effectors(sampled, others, MAX_HITS))))
+        found, unit = search_effectors(sampled, others, MAX_HITS)
+        methods["five effectors"].append(Outcome(mark, _split(found, [unit] * len(found))))
     _print_actions(methods)
     _print_limits(methods)
 
 
-def _split(found: Sequence[Found], unit: float) -> dict[float, list[Found]]:
-    """Return what lies within each limit; the widest holds everything."""
-    within = {f: [each for each in found if each.distance <= f * unit] for f in FRACTIONS}
+@contextmanager
+def _relative_distance(fraction: float) -> Iterator[None]:
+    """Search with other limits than those that were chosen."""
+    chosen = limits.RELATIVE_DISTANCE
+    limits.RELATIVE_DISTANCE = fraction
+    yield
+    limits.RELATIVE_DISTANCE = chosen
+
+
+def _split(found: Sequence[Found], units: Sequence[float]) -> dict[float, list[Found]]:
+    """Return what lies within each limit, in a unit for each; the widest holds everything."""
+    pairs = list(zip(found, units, strict=True))
+    within = {f: [each for each, unit in pairs if each.distance <= f * unit] for f in FRACTIONS}
     return within | {np.inf: list(found)}
 
 

@@ -7,9 +7,6 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import ParameterError
-from motionloom.library.body_points import sample_points
-from motionloom.library.search import bound_query, make_query
-from motionloom.library.search_steps import choose_limit, measure_spread
 
 
 def test_one_step_of_several_is_the_search_itself(library: ml.Library) -> None:
@@ -30,7 +27,7 @@ def test_more_steps_find_more_and_stay_near(library: ml.Library) -> None:
     hits = library.search(query, k=50, max_distance=0.06, steps=3)
     distances = [hit.distance for hit in hits]
     assert distances == sorted(distances)
-    assert max(distances) <= 1.3 * 0.06 + 1e-9
+    assert max(distances) <= 1.5 * 0.06 + 1e-9
     assert {edge.found for edge in hits.edges} == set(range(len(hits)))
     assert all(-1 <= edge.found_by < len(hits) for edge in hits.edges)
     few = library.search(query, k=1, max_distance=0.06, steps=3)
@@ -85,20 +82,3 @@ def test_steps_do_not_add_up_to_another_speed(library: ml.Library) -> None:
         passed = hit.path[-1, 1] - hit.path[0, 1]
         seconds = passed * hit.segment.take.frame_time
         assert 0.5 <= seconds / ((hit.path[-1, 0] - hit.path[0, 0]) * query.frame_time) <= 2.0
-
-
-def test_the_limit_suits_the_query_and_the_library(library: ml.Library) -> None:
-    index = library._read().index
-    walk, kick = (
-        make_query(sample_points(library.take(name).clip()[5:35]).astype(np.float32), 10)
-        for name in ("walk", "kick")
-    )
-    # Three takes walk or jog and one kicks: what resembles a kick may be farther away beside its movement.
-    relative = [
-        choose_limit(each, bound_query(index, each, np.arange(5))) / measure_spread(each.windows, 10)
-        for each in (walk, kick)
-    ]
-    assert relative[0] < relative[1]
-    everything = bound_query(index, kick, np.arange(5))
-    ordinary = np.quantile(everything[np.isfinite(everything)], 0.03)
-    assert relative[1] == pytest.approx(0.6 * np.sqrt(ordinary / measure_spread(kick.windows, 10)))

@@ -139,7 +139,7 @@ def _print_hits(hits: Hits) -> None:
     for rank, hit in enumerate(hits, 1):
         print_line(f"{rank:4} {100 * hit.distance:6.1f} cm  {hit.segment}  {hit.segment.take.description}")
     print_line(f"{len(hits)} hits; the query's own poses lie {100 * hits.spread:.1f} cm apart")
-    print_line(f"{len(hits.near())} of them within {100 * hits.limit:.1f} cm, probably the same motion")
+    print_line(f"{len(hits.near())} of them are probably the same motion: near for how common they are")
 
 
 def _read_queries(
@@ -206,9 +206,10 @@ def _write_sheet(hits: Hits, example: Clip | Segment, path: Path, query: str, ov
     if isinstance(example, Segment):
         clip, name, words = example.clip(), str(example), example.take.description
     clips = [clip, *(hit.clip().placed(hit.placement) for hit in hits)]
+    near = hits.near().hits
     captions = [f"the query  {words}".rstrip()]
     for hit in hits:
-        doubt = "" if hit.distance <= hits.limit else "  (probably other motion)"
+        doubt = "" if hit in near else "  (probably other motion)"
         captions.append(f"{100 * hit.distance:.1f} cm{doubt}  {hit.segment.take.description}".rstrip())
     names = [name, *(str(hit.segment) for hit in hits)]
     sheet(clips, path, names=names, captions=captions, title=f"Like {names[0]}", overwrite=overwrite)
@@ -222,6 +223,7 @@ def _hit_facts(hit: Hit) -> dict[str, object]:
         "end": segment.end,
         "mirrored": segment.mirrored,
         "distance": hit.distance,
+        "limit": hit.limit,
         "steps": hit.steps,
         "placement": {"yaw": placement.yaw, "x": placement.x, "z": placement.z},
         "path": hit.path.tolist(),

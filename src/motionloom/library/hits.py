@@ -36,6 +36,9 @@ class Hit:
         The transform on the ground that puts the segment's clip on the query.
     steps
         1 for what resembles the query itself, 2 for what resembles a hit of step 1, and so on.
+    limit
+        Metres within which it probably is the same motion as the query: less for a segment that much of the
+        library resembles.
     """
 
     segment: Segment
@@ -43,6 +46,7 @@ class Hit:
     path: FloatArray
     placement: GroundTransform
     steps: int = 1
+    limit: float = np.inf
 
     def clip(self) -> Clip:
         """Return the motion of the segment."""
@@ -64,8 +68,8 @@ class Hits(Sequence[Hit]):
         How much the query itself moves: the median distance of its samples at least 0.3 s apart, metres. A
         hit is near where its distance is a small part of this.
     limit
-        Metres within which a hit probably is the same motion: what moves much, or is rare in the library, may
-        be farther away.
+        Metres within which a segment that is as rare as the query probably is the same motion. Each hit has a
+        limit of its own.
     edges
         The match graph of a search in several steps: which hit found which, by index; -1 is the query.
     """
@@ -82,13 +86,17 @@ class Hits(Sequence[Hit]):
     def __getitem__(self, which: int | slice) -> Hit | Hits:
         if not isinstance(which, slice):
             return self.hits[which]
-        rank = {old: new for new, old in enumerate(range(len(self.hits))[which])} | {-1: -1}
+        return self._take(range(len(self.hits))[which])
+
+    def _take(self, chosen: Sequence[int]) -> Hits:
+        """Return some hits, with who found whom among them."""
+        rank = {old: new for new, old in enumerate(chosen)} | {-1: -1}
         edges = tuple(
             MatchEdge(rank[edge.found_by], rank[edge.found], edge.distance)
             for edge in self.edges
             if edge.found_by in rank and edge.found in rank
         )
-        return Hits(self.hits[which], self.spread, self.limit, edges)
+        return Hits(tuple(self.hits[n] for n in chosen), self.spread, self.limit, edges)
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -101,8 +109,13 @@ class Hits(Sequence[Hit]):
         return f"Hits({len(self.hits)} segments{nearest})"
 
     def near(self) -> Hits:
-        """Return the hits within the limit, which probably are the same motion."""
-        return self[: sum(hit.distance <= self.limit for hit in self.hits)]
+        """Return the hits that probably are the same motion: those within their own limits.
+
+        Hits of later steps are among them whatever their distance is, since they were found by others.
+        """
+        return self._take(
+            [n for n, hit in enumerate(self.hits) if hit.steps > 1 or hit.distance <= hit.limit]
+        )
 
     def clips(self) -> list[Clip]:
         """Return the motions of all hits, nearest first."""
@@ -121,6 +134,7 @@ def make_hit(
     query_rate: float,
     rate: SampleRate,
     steps: int = 1,
+    limit: float = np.inf,
 ) -> Hit:
     """Return a match as a hit.
 
@@ -136,7 +150,7 @@ def make_hit(
         Frames per second of the query.
     rate
         Samples per second of the search.
-    steps
+    steps, limit
         As in :class:`Hit`.
     """
     frames = frame_of_sample(match.path, rate)
@@ -146,7 +160,7 @@ def make_hit(
     own = (mirror_points(own) if match.mirrored else own) / scales[1]
     placement = _place(own, points[0][queried].astype(np.float64) / scales[0])
     segment = locate_segment(match, take, len(points[0]), rate)
-    return Hit(segment, match.distance, freeze(path), placement, steps)
+    return Hit(segment, match.distance, freeze(path), placement, steps, limit)
 
 
 def locate_segment(match: Match, take: Take, n_points: int, rate: SampleRate) -> Segment:

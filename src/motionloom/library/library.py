@@ -248,12 +248,12 @@ class Library:
             Mean speed of a hit's pelvis over the ground, metres per second.
         max_distance
             Metres beyond which nothing is a hit. With several steps, hits of the first one lie within it, by
-            default a limit that suits how much the query moves and how near ordinary segments are; those of
-            later steps may be 1.3 times as far from the query.
+            default each within its own limit (:attr:`Hit.limit <motionloom.Hit>`); those of later steps may
+            be 1.5 times as far from the query.
         steps
-            With 2 or 3, hits become queries too, as long as they resemble the first query and registration
-            would blend them with it: more is found of motion that varies. Hits are then in the order of their
-            distance to the first query.
+            With 2 or 3, hits become queries too, as long as registration would blend them with the first
+            query, and what hits agree on is found: more of motion that varies. Hits are then in the order of
+            their distance to the first query.
         rarity
             Let poses that are frequent in the library, such as standing, count little.
         rate

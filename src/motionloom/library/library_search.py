@@ -7,24 +7,25 @@ lies, and `SearchOptions`. The library is opened where the search is done.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from motionloom.annotation.annotate import annotate
-from motionloom.arrays import IntArray
+from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import MotionloomError, RegistrationWarning
 from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
 from motionloom.library.library_state import LibraryState
-from motionloom.library.search import Match, bound_query, find_matches, make_query, mirror_query
+from motionloom.library.limits import choose_limits, measure_spread
+from motionloom.library.search import Match, find_matches, make_query, mirror_query
 from motionloom.library.search_steps import (
+    MAX_CANDIDATES,
     FindAll,
     MatchEdge,
     MatchNode,
-    choose_limit,
-    measure_spread,
     search_in_steps,
 )
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
@@ -80,12 +81,13 @@ class Found:
     Attributes
     ----------
     matches
-        Segments, nearest first, with the step in which each was found.
+        Segments, nearest first, with the step in which each was found, and within how many metres it probably
+        is the same motion.
     spread, limit, edges
         As in :class:`~motionloom.library.hits.Hits`.
     """
 
-    matches: tuple[tuple[Match, int], ...]
+    matches: tuple[tuple[Match, int, float], ...]
     spread: float
     limit: float
     edges: tuple[MatchEdge, ...] = ()
@@ -115,13 +117,24 @@ class LibrarySearch:
         options = self._options
         first = make_query(self._points, options.rate, self._references)
         spread = measure_spread(first.windows, options.rate)
-        bounds = bound_query(self._index, first, np.arange(len(self._index.rows)))
-        limit = choose_limit(first, bounds)
+        (limit,) = choose_limits([first.signatures], self._index.references, spread).tolist()
+
+        def choose(matches: Sequence[Match]) -> FloatArray:
+            segments = [self._signatures(match) for match in matches]
+            return choose_limits(segments, self._index.references, spread)
+
         if options.steps == 1:
-            # Where all takes are searched, these bounds are those that the search needs.
-            known = bounds if len(self._chosen) == len(self._index.rows) else None
             within = np.inf if options.max_distance is None else options.max_distance
-            return Found(tuple((match, 1) for match in self.find(self._points, within, known)), spread, limit)
+            found = self.find(self._points, within)
+            limits = choose(found).tolist()
+            matches = tuple((match, 1, own) for match, own in zip(found, limits, strict=True))
+            return Found(matches, spread, limit)
+
+        def limits_of(nodes: Sequence[MatchNode]) -> FloatArray:
+            if options.max_distance is not None:
+                return np.full(len(nodes), options.max_distance)
+            return choose([node.match() for node in nodes])
+
         nodes, edges = search_in_steps(
             self._index,
             first,
@@ -129,13 +142,17 @@ class LibrarySearch:
             self._points,
             options.steps,
             limit if options.max_distance is None else options.max_distance,
+            limits_of,
             self._would_blend,
         )
+        nodes = nodes[: options.k]
+        limits = choose([node.match() for node in nodes]).tolist()
         kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < options.k)
-        return Found(tuple((node.match(), node.step) for node in nodes[: options.k]), spread, limit, kept)
+        matches = tuple((node.match(), node.step, own) for node, own in zip(nodes, limits, strict=True))
+        return Found(matches, spread, limit, kept)
 
-    def find(self, points: Singles, max_distance: float, bounds: Singles | None = None) -> list[Match]:
-        """Find what resembles some points, which later steps take from hits; some bounds may be known."""
+    def find(self, points: Singles, max_distance: float) -> list[Match]:
+        """Find what resembles some points, which later steps take from hits."""
         options = self._options
 
         def accept(match: Match) -> bool:
@@ -149,16 +166,15 @@ class LibrarySearch:
         return find_matches(
             self._index,
             forms,
-            options.k,
+            options.k if options.steps == 1 else max(options.k, MAX_CANDIDATES),
             self._chosen,
             accept=accept,
             max_distance=max_distance,
-            bounds=bounds,
         )
 
     def make_hits(self, found: Found) -> Hits:
         """Return what was found with time alignments, placements and takes."""
-        hits = tuple(self._make_hit(match, step) for match, step in found.matches)
+        hits = tuple(self._make_hit(match, step, limit) for match, step, limit in found.matches)
         return Hits(hits, found.spread, found.limit, found.edges)
 
     @cached_property
@@ -197,11 +213,15 @@ class LibrarySearch:
         speed = float(lengths.mean()) * RATE / SPEED_FRAMES if len(lengths) else 0.0
         return min_speed <= speed <= max_speed
 
-    def _make_hit(self, match: Match, step: int = 1) -> Hit:
+    def _signatures(self, match: Match) -> Singles:
+        """Return the signatures of the segment of a match, mirrored or not."""
+        return self._index.signatures(match.take, self._options.rate)[:, match.path[0] : match.path[-1] + 1]
+
+    def _make_hit(self, match: Match, step: int = 1, limit: float = np.inf) -> Hit:
         scales = self._scale, self._index.rows[match.take].scale
         both = self._points, self._index.points(match.take)
         take = self._state.searchable[match.take]
-        return make_hit(match, take, scales, both, self._clip.fps, self._options.rate, step)
+        return make_hit(match, take, scales, both, self._clip.fps, self._options.rate, step, limit)
 
     def _would_blend(self, node: MatchNode) -> bool:
         """Return whether registration finds that the query and what a node matches correspond."""

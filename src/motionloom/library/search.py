@@ -111,22 +111,23 @@ def make_query(points: FloatArray | Singles, rate: SampleRate, references: Singl
     signatures = sign_windows(windows)
     weights = np.ones(n_samples)
     if references is not None and references.shape[1] > 1:
-        alike = np.mean(bound_distances(signatures, references) < RARITY_RADIUS, axis=1)
-        weights = -np.log((alike * references.shape[1] + 1.0) / (references.shape[1] + 2.0))
+        weights = weigh_samples(bound_distances(signatures, references))
     last = frame_of_sample(np.array(n_samples - 1), rate)
     gap = (frame_of_sample(np.array(0), rate) + len(points) - 1 - last) // stride_of(rate) + 1
     return Query(windows, signatures, freeze(weights / weights.sum()), rate, int(gap))
+
+
+def weigh_samples(bounds: Singles) -> FloatArray:
+    """Return what samples (n,) count by their rarity, from the bounds (n, R) of their distances to others."""
+    n_others = bounds.shape[1]
+    alike = np.mean(bounds < RARITY_RADIUS, axis=1)
+    return np.asarray(-np.log((alike * n_others + 1.0) / (n_others + 2.0)))
 
 
 def mirror_query(points: FloatArray | Singles, query: Query) -> Query:
     """Return the query for the mirrored motion, with the same weights."""
     windows = make_windows(mirror_points(np.asarray(points, np.float64)), query.rate)
     return replace(query, windows=windows, signatures=sign_windows(windows))
-
-
-def bound_query(index: SearchIndex, query: Query, takes: IntArray) -> Singles:
-    """Return lower bounds of the query's paths that end at each sample of the takes, one after another."""
-    return index.bound_paths(query.signatures, query.weights.astype(np.float32), query.rate, takes)
 
 
 def find_matches(
@@ -137,7 +138,6 @@ def find_matches(
     *,
     accept: Callable[[Match], bool] = lambda _: True,
     max_distance: float = np.inf,
-    bounds: Singles | None = None,
 ) -> list[Match]:
     """Return the k nearest segments that do not overlap, nearest first.
 
@@ -155,10 +155,8 @@ def find_matches(
         Whether a segment counts; those that do not hide no others.
     max_distance
         Metres beyond which nothing counts.
-    bounds
-        Bounds of the first query's paths in these takes, where they are known.
     """
-    ends, gap = _Ends(index, queries, takes, bounds), queries[0][1].gap
+    ends, gap = _Ends(index, queries, takes), queries[0][1].gap
     exact: list[tuple[float, int]] = []  # distances that were measured, and their ends
     found: list[Match] = []
     found_in: dict[int, list[Match]] = {}  # by take
@@ -180,21 +178,18 @@ def find_matches(
 class _Ends:
     """All samples at which a path may end, of all forms of the query: their bounds, and what was measured."""
 
-    def __init__(
-        self,
-        index: SearchIndex,
-        queries: Sequence[tuple[bool, Query]],
-        takes: IntArray,
-        bounds: Singles | None,
-    ) -> None:
+    def __init__(self, index: SearchIndex, queries: Sequence[tuple[bool, Query]], takes: IntArray) -> None:
         self._index, self._queries, self._takes = index, queries, takes
         rate = queries[0][1].rate
         self._counts = index.counts(rate)[takes]
         self._first = np.concatenate([[0], np.cumsum(self._counts)])
         self._n = int(self._first[-1])
-        known = [] if bounds is None else [bounds]
-        unknown = [bound_query(index, query, takes) for _, query in queries[len(known) :]]
-        self._bounds = np.concatenate([*known, *unknown])
+        self._bounds = np.concatenate(
+            [
+                index.bound_paths(query.signatures, query.weights.astype(np.float32), rate, takes)
+                for _, query in queries
+            ]
+        )
         self._measured = np.zeros(len(self._bounds), dtype=bool)
         self._blocks: dict[int, tuple[int, FloatArray, IntArray]] = {}  # by end: first end, costs, paths
 

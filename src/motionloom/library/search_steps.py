@@ -1,20 +1,22 @@
 """Search in steps: hits become queries, and find what hardly resembles the first query any more.
 
-Unchecked, such a chain derails: from a run to a jog to a walk to everything. So hits of the first step are
-near beside how much the query moves and how near ordinary segments are; those of later steps are nearer still
-to the hit that found them, and not much farther from the first query along the composed time alignment; and a
-hit finds others only if registration would blend it with the first query.
+Unchecked, such a chain derails: from a run to a jog to a walk to everything. So hits of the first step lie
+within their limits (:mod:`motionloom.library.limits`). Later steps consider what is somewhat farther from the
+first query, and what hits find along composed time alignments, and take what all hits so far agree on: the
+average of its distance to the query and of its mean distance to the hits lies within its limit. And a hit
+finds others only if registration would blend it with the first query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.library.body_points import mirror_points
+from motionloom.library.limits import measure_spread
 from motionloom.library.search import MIN_SAMPLES, Match, Query
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import (
@@ -23,33 +25,27 @@ from motionloom.library.signatures import (
     Windows,
     count_samples,
     make_windows,
-    measure_distances,
+    measure_along,
     stride_of,
 )
 
-RELATIVE_DISTANCE = 0.6
-"""Fraction of the geometric mean of the query's spread and its ordinary distance within which a segment
-counts as the same motion. This and the two below were chosen on actions that were marked by hand
-(``python -m benchmarks.library quality``)."""
-
 LATER_STEPS = 0.6
-"""Fraction of that limit within which hits find others."""
+"""Fraction of the limit within which hits find others."""
 
-MAX_DRIFT = 1.3
-"""How many times that limit a segment may be away from the first query."""
+MAX_DRIFT = 1.5
+"""How many times the limit a segment may be away from the first query."""
 
-ORDINARY = 0.03
-"""Fraction of the library's segments that lie within the ordinary distance of a query: hits are nearer than
-those where many resemble it."""
+MAX_CANDIDATES = 300
+"""Segments that are considered at most, or as many as hits are asked for."""
+
+MAX_VOTERS = 30
+"""Hits, the nearest ones, to which the distance of a candidate is measured."""
 
 MIN_MOVEMENT = 0.6
 """Fraction of the first query's spread that segments of later steps have: standing matches everything."""
 
 MAX_STRETCH = 2.0
 """How many times slower or faster than the first query a segment may be, as in a single step."""
-
-MIN_APART = 0.3
-"""Seconds between samples of a motion whose distances tell how much it moves."""
 
 SAME = 0.8
 """Fraction of the shorter of two segments that they share when they are the same one."""
@@ -114,6 +110,7 @@ def search_in_steps(
     points: Singles,
     steps: int,
     max_distance: float,
+    limits: Callable[[Sequence[MatchNode]], FloatArray],
     blends: Callable[[MatchNode], bool],
 ) -> tuple[list[MatchNode], list[MatchEdge]]:
     """Return the segments that are reached in a number of steps, nearest to the first query first.
@@ -129,74 +126,123 @@ def search_in_steps(
     steps
         How many times hits become queries, counting the first search.
     max_distance
-        Metres within which the first query finds.
+        Metres within which a segment as ordinary as the first query counts as the same motion.
+    limits
+        Within how many metres each of some segments counts.
     blends
         Whether registration would blend a segment with the first query.
     """
-    nodes: list[MatchNode] = []
-    edges: list[MatchEdge] = []
-    frontier = [-1]
+    graph = _MatchGraph(index, query, limits, blends)
+    within = MAX_DRIFT * max_distance
+    (first,) = find_all([(points, within)])
+    graph.consider([_compose(index, query, None, match) for match in first])
+    graph.take_near()
     spread = max(measure_spread(query.windows, query.rate), 1e-6)
-    for step in range(1, steps + 1):
-        reached: list[int] = []
-        wanted = [(points, max_distance)]
-        if step > 1:
-            sources = {origin: _points_of(index, nodes[origin], query) for origin in frontier}
-            # Where a segment runs twice as fast as a short query, too little of it is left to be one.
-            frontier = [n for n in frontier if count_samples(len(sources[n]), query.rate) >= MIN_SAMPLES]
-            # What moves less than the first query finds within less.
-            moves = [min(1.0, _movement(sources[n], query) / spread) for n in frontier]
-            wanted = [
-                (sources[n], max_distance * LATER_STEPS * move)
-                for n, move in zip(frontier, moves, strict=True)
-            ]
+    frontier = list(range(len(graph.nodes)))
+    for step in range(2, steps + 1):
+        sources = {n: _points_of(index, graph.nodes[n], query) for n in frontier}
+        # Where a segment runs twice as fast as a short query, too little of it is left to be one.
+        frontier = [n for n in frontier if count_samples(len(sources[n]), query.rate) >= MIN_SAMPLES]
+        # What moves less than the first query finds within less.
+        moves = [min(1.0, _movement(sources[n], query) / spread) for n in frontier]
+        wanted = [
+            (sources[n], max_distance * LATER_STEPS * move) for n, move in zip(frontier, moves, strict=True)
+        ]
         for origin, matches in zip(frontier, find_all(wanted), strict=True):
-            known, fresh = list[MatchEdge](), list[tuple[MatchNode, float]]()
             for match in matches:
-                node = _compose(index, query, None if origin < 0 else nodes[origin], match, step)
-                if step > 1 and not _is_comparable(index, node, query, spread):
-                    continue
-                overlaps = [_overlap(node, other) for other in (*nodes, *(each for each, _ in fresh))]
-                nearest = int(np.argmax(overlaps)) if overlaps else -1
-                if nearest >= 0 and overlaps[nearest] >= SAME:
-                    if nearest < len(nodes) and nodes[nearest].mirrored == node.mirrored:
-                        known.append(MatchEdge(origin, nearest, match.distance))
-                elif (
-                    nearest < 0 or overlaps[nearest] <= OTHER
-                ) and node.distance <= MAX_DRIFT * max_distance:
-                    fresh.append((node, match.distance))
-            # Registration takes long, so only those that find something are registered.
-            if fresh and origin >= 0 and not blends(nodes[origin]):
-                continue
-            edges += known
-            for node, distance in fresh:
-                edges.append(MatchEdge(origin, len(nodes), distance))
-                reached.append(len(nodes))
-                nodes.append(node)
-        frontier = reached
-    order = sorted(range(len(nodes)), key=lambda n: nodes[n].distance)
-    rank = {old: new for new, old in enumerate(order)} | {-1: -1}
-    return [nodes[n] for n in order], [MatchEdge(rank[e.found_by], rank[e.found], e.distance) for e in edges]
+                node = _compose(index, query, graph.nodes[origin], match)
+                if node.distance <= within and _is_comparable(index, node, query, spread):
+                    graph.consider([node], MatchEdge(origin, -1, match.distance))
+        n_known = len(graph.nodes)
+        graph.take_agreed(step)
+        frontier = list(range(n_known, len(graph.nodes)))
+    return graph.in_order()
 
 
-def measure_spread(windows: Windows, rate: SampleRate) -> float:
-    """Return the median distance of samples of a motion that are at least 0.3 s apart, metres."""
-    distances = measure_distances(windows, windows)
-    n = len(distances)
-    rows, columns = np.triu_indices(n, min(n - 1, round(MIN_APART * rate)))
-    return float(np.median(distances[rows, columns]))
+class _MatchGraph:
+    """Hits with who found whom, and candidates that may become hits.
 
-
-def choose_limit(query: Query, bounds: Singles) -> float:
-    """Return the metres within which a segment probably is the same motion as the query.
-
-    Where a query moves much, or little in the library resembles it, segments may be farther away.
-    ``bounds`` are those of all paths of the library.
+    Attributes
+    ----------
+    nodes, edges
+        The hits so far.
     """
-    known = bounds[np.isfinite(bounds)]
-    spread = measure_spread(query.windows, query.rate)
-    ordinary = float(np.quantile(known, ORDINARY)) if len(known) else spread
-    return RELATIVE_DISTANCE * float(np.sqrt(spread * ordinary))
+
+    def __init__(
+        self,
+        index: SearchIndex,
+        query: Query,
+        limits: Callable[[Sequence[MatchNode]], FloatArray],
+        blends: Callable[[MatchNode], bool],
+    ) -> None:
+        self._index, self._query, self._limits, self._blends = index, query, limits, blends
+        self.nodes: list[MatchNode] = []
+        self.edges: list[MatchEdge] = []
+        self._waiting: list[tuple[MatchNode, float]] = []  # with their limits
+        self._verdicts: dict[int, bool] = {}
+
+    def consider(self, candidates: Sequence[MatchNode], edge: MatchEdge | None = None) -> None:
+        """Let segments wait that are none of the hits and of those that wait; a hit gets another edge."""
+        others = [*self.nodes, *(each for each, _ in self._waiting)]
+        fresh = []
+        for node in candidates:
+            overlaps = [_overlap(node, other) for other in others]
+            nearest = int(np.argmax(overlaps)) if overlaps else -1
+            if nearest < 0 or overlaps[nearest] <= OTHER:
+                fresh.append(node)
+            elif edge is not None and overlaps[nearest] >= SAME and nearest < len(self.nodes):
+                is_same = self.nodes[nearest].mirrored == node.mirrored
+                self.edges += [replace(edge, found=nearest)] if is_same else []
+        self._waiting += zip(fresh, self._limits(fresh).tolist(), strict=True)
+
+    def take_near(self) -> None:
+        """Take the candidates that are near the query: those of the first step."""
+        for node, limit in self._waiting:
+            if node.distance <= limit:
+                self.edges.append(MatchEdge(-1, len(self.nodes), node.distance))
+                self.nodes.append(node)
+        self._waiting = [(node, limit) for node, limit in self._waiting if node.distance > limit]
+
+    def take_agreed(self, step: int) -> None:
+        """Take the candidates that are near the query and the hits so far, on the average of both."""
+        order = sorted(range(len(self.nodes)), key=lambda n: self.nodes[n].distance)[:MAX_VOTERS]
+        if not order:
+            return
+        voters = [self._windows(self.nodes[n]) for n in order]
+        kept, taken = list[tuple[MatchNode, float]](), list[tuple[MatchNode, MatchEdge]]()
+        for node, limit in self._waiting:
+            # Half of its distance to the query is too much already.
+            if node.distance > 2.0 * limit:
+                continue
+            own = self._windows(node)
+            distances = [float(self._query.weights @ measure_along(voter, own)) for voter in voters]
+            nearest = int(np.argmin(distances))
+            agreed = 0.5 * (node.distance + float(np.mean(distances)))
+            # Registration takes long, so only those that find something are registered.
+            if agreed <= limit and self._is_good(order[nearest]):
+                taken.append((replace(node, step=step), MatchEdge(order[nearest], -1, distances[nearest])))
+            else:
+                kept.append((node, limit))
+        self._waiting = kept
+        for node, edge in taken:
+            self.edges.append(replace(edge, found=len(self.nodes)))
+            self.nodes.append(node)
+
+    def in_order(self) -> tuple[list[MatchNode], list[MatchEdge]]:
+        """Return the hits, nearest to the query first, and who found whom."""
+        order = sorted(range(len(self.nodes)), key=lambda n: self.nodes[n].distance)
+        rank = {old: new for new, old in enumerate(order)} | {-1: -1}
+        edges = [MatchEdge(rank[e.found_by], rank[e.found], e.distance) for e in self.edges]
+        return [self.nodes[n] for n in order], edges
+
+    def _is_good(self, n: int) -> bool:
+        """Return whether registration would blend a hit with the query."""
+        if n not in self._verdicts:
+            self._verdicts[n] = self._blends(self.nodes[n])
+        return self._verdicts[n]
+
+    def _windows(self, node: MatchNode) -> Windows:
+        return _windows_along(self._index, self._query.rate, node.take, node.mirrored, node.path)
 
 
 def _movement(points: Singles, query: Query) -> float:
@@ -210,36 +256,27 @@ def _is_comparable(index: SearchIndex, node: MatchNode, query: Query, spread: fl
     return bool(1.0 / MAX_STRETCH <= stretch <= MAX_STRETCH) and moves
 
 
-def _compose(
-    index: SearchIndex, query: Query, origin: MatchNode | None, match: Match, step: int
-) -> MatchNode:
+def _compose(index: SearchIndex, query: Query, origin: MatchNode | None, match: Match) -> MatchNode:
     """Return a match of a node's segment as a node, aligned with the first query."""
     if origin is None:
-        return MatchNode(
-            match.take, match.mirrored, freeze(match.path.astype(np.float64)), match.distance, step
-        )
+        return MatchNode(match.take, match.mirrored, freeze(match.path.astype(np.float64)), match.distance, 1)
     within = origin.path - np.floor(origin.path[0])
     path = np.interp(within, np.arange(len(match.path)), match.path)
     mirrored = origin.mirrored != match.mirrored
-    distances = _distances_along(index, query, match.take, mirrored, path)
-    return MatchNode(match.take, mirrored, freeze(path), float(query.weights @ distances), step)
+    windows = _windows_along(index, query.rate, match.take, mirrored, path)
+    distance = float(query.weights @ measure_along(query.windows, windows))
+    return MatchNode(match.take, mirrored, freeze(path), distance, origin.step + 1)
 
 
-def _distances_along(
-    index: SearchIndex, query: Query, take: int, mirrored: bool, path: FloatArray
-) -> FloatArray:
-    """Return the distances (m,) of the query's samples to those of a take at the nearest whole samples."""
+def _windows_along(
+    index: SearchIndex, rate: SampleRate, take: int, mirrored: bool, path: FloatArray
+) -> Windows:
+    """Return the windows (m) of a take at the nearest whole samples."""
     samples = np.rint(path).astype(np.int64)
-    points = index.points(take)
-    windows = make_windows(
-        np.asarray(mirror_points(points.astype(np.float64)), np.float32) if mirrored else points,
-        query.rate,
-        int(samples[0]),
-        int(samples[-1]) + 1,
-    )
-    own = Windows(windows.ground[:, :, samples - samples[0]], windows.heights[:, samples - samples[0]])
-    contiguous = Windows(np.ascontiguousarray(own.ground), np.ascontiguousarray(own.heights))
-    return np.asarray(np.diag(measure_distances(query.windows, contiguous)))
+    stride = stride_of(rate)
+    points = index.points(take)[samples[0] * stride : samples[-1] * stride + 5]
+    windows = make_windows(_mirror(points) if mirrored else points, rate)
+    return Windows(windows.ground[:, :, samples - samples[0]], windows.heights[:, samples - samples[0]])
 
 
 def _points_of(index: SearchIndex, node: MatchNode, query: Query) -> Singles:
@@ -248,7 +285,11 @@ def _points_of(index: SearchIndex, node: MatchNode, query: Query) -> Singles:
     first, last = int(np.floor(node.path[0])), int(np.ceil(node.path[-1]))
     # Windows reach two frames beyond the samples at both ends.
     points = index.points(node.take)[first * stride : last * stride + 5]
-    return np.asarray(mirror_points(points.astype(np.float64)), np.float32) if node.mirrored else points
+    return _mirror(points) if node.mirrored else points
+
+
+def _mirror(points: Singles) -> Singles:
+    return np.asarray(mirror_points(points.astype(np.float64)), np.float32)
 
 
 def _overlap(a: MatchNode, b: MatchNode) -> float:

@@ -106,6 +106,15 @@ def measure_distances(a: Windows, b: Windows) -> FloatArray:
     return freeze(out)
 
 
+def measure_along(a: Windows, b: Windows) -> FloatArray:
+    """Return the distances (m,) of samples to those of the same number, metres of the standard body."""
+    dots = np.sum(a.ground * b.ground, axis=(0, 1))
+    crosses = np.sum(a.ground[1] * b.ground[0] - a.ground[0] * b.ground[1], axis=0)
+    squares = np.sum(a.ground**2, axis=(0, 1)) + np.sum(b.ground**2, axis=(0, 1))
+    squared = squares - 2.0 * np.hypot(dots, crosses) + np.sum((a.heights - b.heights) ** 2, axis=0)
+    return freeze(np.sqrt(np.maximum(squared, 0.0)))
+
+
 def sign_windows(windows: Windows, basis: SignatureBasis | None = None) -> Singles:
     """Return the signatures (27, n) of windows.
 
