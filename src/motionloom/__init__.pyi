@@ -32,6 +32,7 @@ from .files.process_files import process_files
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
+from .graphs.graph_file import load_graph
 from .graphs.report import GraphReport
 from .library.add_files import AddReport
 from .library.hits import Hit, Hits
@@ -170,6 +171,7 @@ __all__ = [
     "joint_mapping",
     "load",
     "load_annotations",
+    "load_graph",
     "load_joint_map",
     "load_points",
     "load_registration",

@@ -58,6 +58,7 @@ GROUPS = {
         "transition": "Make a transition from one clip to another.",
         "concatenate": "Play clips in a row, with transitions between them.",
         "framespace": "Mix cyclic motions along a drawn curve.",
+        "graph": "Join takes by transitions, and walk through them for ever.",
         "space": "Make motion by parameters: where a kick hits, how fast a walk is.",
     },
     "Reshape a clip": {

@@ -1,4 +1,5 @@
-"""Plots: `registration`, `blend`, `framespace`, `space`, `warp` and `gallery`, each drawn into an image file.
+"""Plots: `registration`, `blend`, `framespace`, `space`, `graph`, `warp` and `gallery`, each
+drawn into an image file.
 
 They need matplotlib (``pip install 'motionloom[plot]'``), which is imported when one is drawn.
 """
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from motionloom.annotation.ground import Surface
     from motionloom.blending import BlendResult
+    from motionloom.display.plot_graph import DrawnGraph
     from motionloom.framespace import Framespace
     from motionloom.motion import Clip
     from motionloom.registration import RegistrationCurve
@@ -165,6 +167,30 @@ def space(
     check_count("n_requests", n_requests)
     given = _clip_names(names, motion_space.curve.n_clips)
     return _save(draw_space(motion_space, given, n_requests), path, overwrite)
+
+
+def graph(graph: DrawnGraph, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+    """Plot a motion graph.
+
+    On the left each take is a bar over its seconds, thick where motion goes on for ever, with a line for each
+    transition. On the right the paths of all takes from above, from one start.
+
+    Parameters
+    ----------
+    graph
+        The motion graph.
+    path
+        File to write: ``.png``, ``.svg`` or ``.pdf``.
+    overwrite
+        Whether an existing file may be replaced.
+
+    >>> import motionloom as ml
+    >>> ml.plot.graph(ml.load_graph("walks.npz"), "walks.png")      # doctest: +SKIP
+    """
+    from motionloom.display.plot_graph import draw_graph
+
+    check_plot_file(path)
+    return _save(draw_graph(graph), path, overwrite)
 
 
 def warp(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError, TemplateWarning
 from motionloom.files.formats import (
@@ -33,6 +33,15 @@ if TYPE_CHECKING:  # most files are clips, and registering takes a while to impo
     from motionloom.quality.compare import Comparison
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
+
+
+@runtime_checkable
+class SavesItself(Protocol):
+    """Something made of clips that lies above this folder and knows how to write itself: a motion graph."""
+
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write it to a file."""
+        ...
 
 
 def load(
@@ -196,7 +205,7 @@ def load_space(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -
 
 
 def save(
-    motion: Clip | PointClip | RegistrationCurve | MotionSpace | Comparison,
+    motion: Clip | PointClip | RegistrationCurve | MotionSpace | Comparison | SavesItself,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -216,7 +225,7 @@ def save(
     ----------
     motion
         A clip; points without a skeleton go into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a registration
-        curve or a motion space into ``.npz`` only, a comparison into ``.html`` only.
+        curve, a motion space or a motion graph into ``.npz`` only, a comparison into ``.html`` only.
     path
         A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it), ``.npz``, ``.glb``, ``.gltf``, ``.usd``
         (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file, one of a format that another
@@ -296,6 +305,8 @@ def _save_other(motion: object, path: Path, overwrite: bool) -> None:
 
         find_formats(path, "written with a comparison", lambda format: format.id == "html")
         view(motion, path, overwrite=overwrite)
+    elif isinstance(motion, SavesItself):
+        motion.save(path, overwrite=overwrite)
     else:
         raise ParameterError(
             f"save takes a clip or a registration curve, then the path, not {describe(motion)}"

@@ -34,6 +34,9 @@ MAX_THRESHOLD = 0.1
 """Metres: largest distance of poses that meet if the threshold is chosen. Few of those
 farther apart are good."""
 
+MAX_FAR_THRESHOLD = 0.14
+"""Metres: the same for takes that connect with nothing otherwise."""
+
 MIN_THRESHOLD = 0.03
 """Metres: smallest threshold that is chosen. What is nearer hardly differs from the take itself."""
 
@@ -58,12 +61,20 @@ class _Builder:
     tried: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        times = self.nodes[0].clip.frame_time
         self.lengths = [node.n_frames for node in self.nodes]
-        self.spots = (
-            find_spots(self.candidates.source, self.candidates.source_frame, times),
-            find_spots(self.candidates.target, self.candidates.target_frame, times),
+        self.spots = self._find_spots()
+
+    def _find_spots(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        time, every = self.nodes[0].clip.frame_time, self.candidates
+        return (
+            find_spots(every.source, every.source_frame, time),
+            find_spots(every.target, every.target_frame, time),
         )
+
+    def add_candidates(self, more: Candidates) -> None:
+        """Consider more candidates than before."""
+        self.candidates = self.candidates.append(more)
+        self.spots = self._find_spots()
 
     def attempt(self, chosen: Iterable[int]) -> int:
         """Make the transitions of candidates that were not tried yet; return how many are good."""
@@ -135,7 +146,7 @@ def build_graph(
         if not wanted:
             break
         builder.attempt(wanted)
-    _mend_ends(builder, keep, limit)
+    _mend_ends(builder, keep, threshold is None)
     return _finish(builder)
 
 
@@ -166,15 +177,26 @@ def measure_core(nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int]) 
     return float(np.isin(every, kept).mean()) if len(every) else 0.0
 
 
-def _mend_ends(builder: _Builder, keep: float, limit: float) -> None:
-    """Try more candidates, and farther ones, where takes are cut off before their core is large enough."""
-    for _ in range(MENDING_ROUNDS):
-        parts, kept = find_core(builder.nodes, links_of(builder.edges))
-        if measure_core(builder.nodes, parts, kept[:1]) >= keep:
+def _mend_ends(builder: _Builder, keep: float, is_chosen: bool) -> None:
+    """Try more candidates where takes are cut off, until enough is kept.
+
+    If the threshold is chosen, it is raised, and takes that connect with nothing are compared again: poses of
+    unlike styles that are farther apart may still meet smoothly.
+    """
+    nodes = builder.nodes
+    limits = [MAX_THRESHOLD] * MENDING_ROUNDS + [MAX_FAR_THRESHOLD] if is_chosen else [builder.threshold] * 2
+    for limit in limits:
+        parts, kept = find_core(nodes, links_of(builder.edges))
+        if measure_core(nodes, parts, kept[:1]) >= keep:
             return
-        found = builder.attempt(_find_repairs(builder, parts, kept))
-        if not found and builder.threshold >= limit:
-            return
+        if limit > MAX_THRESHOLD:
+            outside = {n for n, own in enumerate(parts.frames) if not np.isin(own, kept).any()}
+            if not outside:
+                return
+            more = find_candidates(nodes, limit, HALF_WIDTH, outside)
+            builder.add_candidates(more.take(np.flatnonzero(more.distance > MAX_THRESHOLD)))
+            builder.threshold = limit
+        builder.attempt(_find_repairs(builder, parts, kept))
         builder.threshold = min(limit, 1.25 * builder.threshold)
 
 

@@ -9,7 +9,7 @@ what a transition *gains*: how far what follows in the target is from what would
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -64,6 +64,11 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.distance)
 
+    def append(self, others: Candidates) -> Candidates:
+        """Return these candidates, and then others."""
+        columns = zip(vars(self).values(), vars(others).values(), strict=True)
+        return Candidates(*(freeze(np.concatenate(own)) for own in columns))
+
     def take(self, which: IntArray) -> Candidates:
         """Return some of the candidates."""
         return Candidates(*(freeze(own[which]) for own in vars(self).values()))
@@ -81,7 +86,12 @@ class _SignedTake:
         return len(self.squares)
 
 
-def find_candidates(nodes: Sequence[GraphNode], max_distance: float, margin: float) -> Candidates:
+def find_candidates(
+    nodes: Sequence[GraphNode],
+    max_distance: float,
+    margin: float,
+    involving: Collection[int] | None = None,
+) -> Candidates:
     """Return all pairs of frames at which transitions may meet.
 
     Parameters
@@ -92,9 +102,13 @@ def find_candidates(nodes: Sequence[GraphNode], max_distance: float, margin: flo
         Largest distance of the poses in metres.
     margin
         Seconds that must be left before and after the frames in their takes.
+    involving
+        Nodes of which each pair has one at least; all by default.
     """
     takes = [_sign_take(node) for node in nodes]
     pairs = [(a, b) for a in range(len(nodes)) for b in range(a, len(nodes))]
+    if involving is not None:
+        pairs = [(a, b) for a, b in pairs if a in involving or b in involving]
     found: dict[int, tuple[IntArray, FloatArray]] = {}
     lock = Lock()
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
@@ -198,6 +200,24 @@ class MotionGraph:
         True
         """
         return assemble_route(self, self.walk_route(duration, seed, start=start), plant=plant)
+
+    def save(self, path: str | PathLike[str], *, carry: bool = True, overwrite: bool = False) -> Path:
+        """Write the graph to a ``.npz`` file; :func:`motionloom.save` does the same.
+
+        Parameters
+        ----------
+        path
+            The file.
+        carry
+            Whether the file holds the takes. Without them it is smaller, and :func:`motionloom.load_graph`
+            reads the takes from their files again, which must give the same motion.
+        overwrite
+            Replace an existing file.
+        """
+        # Reading gives graphs, so it can be imported only once there are graphs.
+        from motionloom.graphs.graph_file import save_graph
+
+        return save_graph(self, path, carry=carry, overwrite=overwrite)
 
     def __repr__(self) -> str:
         return f"MotionGraph({len(self.nodes)} takes, {len(self.edges)} transitions)"

@@ -22,7 +22,7 @@ NOWHERE = -1
 """The part of frames from which motion ends sooner or later, or which it never comes to."""
 
 MAX_SAMPLES = 60
-"""LinkMoments from which times to all others are measured."""
+"""Moments from which times to all others are measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class LinkMoments:
 
     @property
     def steps(self) -> IntArray:
-        """LinkMoments that another one of the same take follows."""
+        """Moments that another one of the same take follows."""
         return np.flatnonzero(self.node[1:] == self.node[:-1])
 
 

@@ -49,7 +49,7 @@ def unify_takes(
     unified, changes = _unify(motions)
     notes += [_use_names(change, called) for change in changes]
     nodes = tuple(
-        GraphNode(name, replace(clip, report=None), tag)
+        GraphNode(name, _forget_whole(clip), tag)
         for name, clip, tag in zip(called, unified, labels, strict=True)
     )
     return nodes, tuple(notes)
@@ -133,6 +133,12 @@ def _unify(clips: list[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
     if len(clips) == 1:
         return (clips[0].body,), ()
     return unify_clips(clips)
+
+
+def _forget_whole(clip: Clip) -> Clip:
+    """Return a body without its report and the clip that it was taken from: each edge would keep both."""
+    held = clip.arrangement
+    return replace(clip, report=None, arrangement=None if held is None else replace(held, whole=None))
 
 
 def _use_names(note: str, names: Sequence[str]) -> str:

@@ -94,6 +94,7 @@ OTHER_KINDS = {
     "motionloom clip": "holds a clip, not a registration curve: register it with other clips first",
     "motionloom registration": "holds a registration curve, not a clip: blend its clips, or read it with "
     "motionloom.load_registration",
+    "motionloom graph": "holds a motion graph: read it with motionloom.load_graph",
     "motionloom space": "holds a motion space: read it with motionloom.load_space",
 }
 """What is said about a file of another kind than was asked for."""
