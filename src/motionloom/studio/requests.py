@@ -29,6 +29,15 @@ def find_item(request: Request) -> Item:
     return find_session(request).document.item(request.path_params["item"])
 
 
+def check_present(request: Request, item: Item) -> None:
+    """Fail as outdated where an item was removed or changed since it was asked about.
+
+    What was found out meanwhile may be about its absence.
+    """
+    if all(each is not item for each in find_session(request).document.items):
+        raise OutdatedError(f"{item.name} has changed since")
+
+
 async def respond_to_wrong_request(request: Request, error: Exception) -> Response:
     """Respond to a request that makes no sense.
 

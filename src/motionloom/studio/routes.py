@@ -38,7 +38,13 @@ from motionloom.studio.exports import (
     parse_settings,
 )
 from motionloom.studio.packs import pack
-from motionloom.studio.requests import find_item, find_session, respond_with_bytes, respond_with_json
+from motionloom.studio.requests import (
+    check_present,
+    find_item,
+    find_session,
+    respond_with_bytes,
+    respond_with_json,
+)
 from motionloom.studio.responses import ErrorResponse, TransitionMethodName, Transitions
 from motionloom.studio.uploads import check_suffix, receive_file, store_upload
 
@@ -160,6 +166,7 @@ async def get_registration(request: Request) -> Response:
         curve, clips = await find_session(request).ask(find, item.id)
         content = await run_in_background(partial(pack_both, curve, clips))
     except MotionloomError as error:
+        check_present(request, item)
         content = pack(ErrorResponse(error=str(error)), {})
     return respond_with_bytes(content)
 
@@ -177,6 +184,7 @@ async def get_transitions(request: Request) -> Response:
     methods = [
         await measure_method(session, item, method, clips) for method in get_args(TransitionMethodName)
     ]
+    check_present(request, item)
     repeats = (
         await run_in_background(partial(find_repeated_frames, clips)) if item.recipe.loop else (None, None)
     )

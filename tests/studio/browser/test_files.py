@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import motionloom as ml
 from motionloom.errors import MotionloomError
@@ -60,8 +61,7 @@ def test_good_and_bad_files_at_once(
     page = studio.page
     files = [walking, running, cut, running.parent / "09.asf", tmp_path / "notes.txt"]
     chooser = page.get_by_label("Files", exact=True)
-    accepted = [*upload_suffixes(), *BESIDE_GLTF]
-    assert chooser.get_attribute("accept") == ",".join(accepted)
+    expect(chooser).to_have_attribute("accept", ",".join([*upload_suffixes(), *BESIDE_GLTF]))
     chooser.set_input_files(files)
 
     dialog = page.get_by_role("dialog", name="2 files could not be added")

@@ -1,3 +1,8 @@
+import { OutdatedError } from "./server";
+
+/** How often in a row a question is asked again whose subject changed while it was answered. */
+const MAX_OUTDATED = 3;
+
 /** What is asked, and what happens with the answer. */
 export interface RequestOptions<Answer> {
   /** Identifies everything that the answer depends on; null asks for nothing. */
@@ -24,6 +29,7 @@ export class LatestRequest<Answer> {
     if (wanted === null) this.answeredKey = null;
     if (wanted === null || wanted === this.answeredKey) return;
     this.isRunning = true;
+    let outdated = 0;
     busy?.(true);
     while (wanted !== null && wanted !== this.answeredKey) {
       try {
@@ -32,8 +38,10 @@ export class LatestRequest<Answer> {
         receive(answer);
       } catch (error) {
         this.answeredKey = null;
-        fail(error);
-        if (key() === wanted) break; // asked again after the next change
+        // A clip that was removed and added again has the same key as before.
+        const isOutdated = error instanceof OutdatedError && ++outdated <= MAX_OUTDATED;
+        if (!isOutdated) fail(error);
+        if (!isOutdated && key() === wanted) break; // asked again after the next change
       }
       wanted = key();
     }
