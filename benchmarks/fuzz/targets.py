@@ -61,7 +61,7 @@ GROUPS = {
         "USD binary",
     ),
     "points": ("CSV points", "TRC", "C3D"),
-    "texts": ("annotations", "warp", "registration"),
+    "texts": ("annotations", "warp", "registration", "space"),
     "studio": ("project", "messages"),
 }
 """Names of targets by what they hold, in the order of the table."""
@@ -132,19 +132,22 @@ def _points(folder: Path) -> dict[str, Target]:
 
 
 def _texts(folder: Path, clip: ml.Clip) -> dict[str, Target]:
-    """Files that people write: annotations, warps, and registrations of two clips."""
+    """Files that people write: annotations, warps, registrations and motion spaces of two clips."""
     marks = ml.save_annotations(clip, folder / "marks.json").read_bytes()
     keys = [ml.Key(0.2, clip.skeleton.names[2], rotate=(0.1, 0.2, 0.0))]
     warp = ml.Warp.of(keys, times=[(0.2, 0.4)]).save(folder / "warp.json").read_bytes()
     walks = [synthesis.walk(speed=speed, duration=1.5, fps=20).clip for speed in (1.2, 1.5)]
     curve = ml.register([ml.annotate(each) for each in walks])
     registration = ml.save(curve, folder / "curve.npz").read_bytes()
+    space = ml.MotionSpace(curve, {"speed": ml.parameters.speed()}, max_blends=1)
+    saved_space = ml.save(space, folder / "space.npz").read_bytes()
     return {
         "annotations": Target("fuzzed.json", (marks,), lambda path: ml.load_annotations(path, clip), {}),
         "warp": Target("fuzzed.json", (warp,), ml.Warp.load, {}),
         "registration": Target(
             "fuzzed.npz", (registration,), lambda path: ml.load_registration(path, curve.clips), {}
         ),
+        "space": Target("fuzzed.npz", (saved_space,), ml.load_space, {}),
     }
 
 

@@ -2,9 +2,10 @@
 
 Run `python -m benchmarks.spaces.sheet FOLDER`. Random requests are made in each captured set, and in spaces
 made from a search where `--library` names one (as for `benchmarks.spaces.found`). FOLDER gets `sheet.html`,
-and for each result a row of poses from the side and one from the front. Printed for each: what was asked for;
-the weights; the largest speed of a joint over the largest in the clips with weight; the largest slide of a
-planted foot; and the lowest height of a joint, beside that of the clips.
+and for each result a row of poses from the side and one from the front. Printed for each: what was asked
+for; the weights; the largest speed and jerk of a joint over the largest in the clips with weight; the largest
+slide of a planted foot; how deep feet are below the ground, beside those of the clips; how deep limbs pass
+into each other.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from benchmarks.library.corpus_library import open_library
 from benchmarks.spaces.found import N_HITS, SEARCHES
 from benchmarks.spaces.sets import SETS
 from motionloom.blending.result import BlendResult
-from motionloom.motion import Clip
 from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.space import MotionSpace
 
@@ -30,42 +30,28 @@ PER_SET = {"kicks, captured": 3, "gaits, captured": 4, "reaches, captured": 3}
 
 N_POSES = 8
 
-
-def max_speed(clip: Clip) -> float:
-    """Return the largest speed of a joint, seen from the root, m/s."""
-    positions = clip.world_positions()
-    positions = positions - positions[:, :1]
-    return float(np.linalg.norm(np.diff(positions, axis=0), axis=-1).max() * clip.fps)
-
-
-def measure_slide(clip: Clip) -> float:
-    """Return how far a planted point moves over the ground at most, metres."""
-    positions = clip.world_positions()
-    worst = 0.0
-    for constraint in clip.constraints:
-        first, last = int(np.ceil(constraint.start)), int(np.floor(constraint.end))
-        held = positions[first : last + 1, clip.skeleton.index(constraint.joint)][:, [0, 2]]
-        if constraint.kind == "plant" and len(held) > 1:
-            worst = max(worst, float(np.linalg.norm(held - held[0], axis=1).max()))
-    return worst
-
-
-def min_height(clip: Clip) -> float:
-    """Return the lowest height of a joint, metres."""
-    return float(clip.world_positions()[..., 1].min())
+MIN_WEIGHT = 0.05
+"""Clips with less weight are not compared with."""
 
 
 def describe(space: MotionSpace, result: BlendResult) -> str:
     """Return the numbers of a result in one line."""
-    report, clip = result.report, result.clip
+    report = result.report
     assert isinstance(report, SpaceReport)
-    used = [space.curve.clips[k] for k in np.flatnonzero(np.abs(result.weights[0]) > 0.05)]
+    shares = result.weights[0]
+    own = ml.measure(result.clip)
+    used = [ml.measure(space.curve.clips[k]) for k in np.flatnonzero(np.abs(shares) > MIN_WEIGHT)]
+
+    def compare(name: str) -> float:
+        return own.value(name) / max(each.value(name) for each in used)
+
     asked = ", ".join(f"{name} {value:.2f}" for name, value in zip(report.names, report.request, strict=True))
-    ratio = max_speed(clip) / max(max_speed(each) for each in used)
-    weights = result.weights[0][np.abs(result.weights[0]) > 0.005].round(2).tolist()
+    deepest = max(each.value("largest penetration") for each in used)
     return (
-        f"{asked} | weights {weights} | speed x{ratio:.2f} | slide {1000 * measure_slide(clip):.2f} mm | "
-        f"lowest {100 * min_height(clip):.1f} cm (clips {100 * min(min_height(each) for each in used):.1f})"
+        f"{asked} | weights {shares[np.abs(shares) > MIN_WEIGHT].round(2).tolist()} | speed "
+        f"x{compare('fastest joint'):.2f} | jerk x{compare('peak jerk'):.2f} | slide "
+        f"{10 * own.value('largest slide'):.3f} mm | below ground {own.value('largest penetration'):.1f} cm "
+        f"(clips {deepest:.1f}) | limbs overlap {own.value('limb overlap'):.1f} cm"
     )
 
 

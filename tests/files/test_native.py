@@ -128,6 +128,13 @@ def test_truncated_files_are_refused(stored: Path) -> None:
         assert "is not a Motionloom file, or is damaged" in refusal(stored)
 
 
+def test_a_refusal_does_not_quote_the_file(stored: Path) -> None:
+    damaged = bytearray(stored.read_bytes())
+    damaged[27] = 2  # the length of the first name, which then runs on into the file
+    stored.write_bytes(damaged)
+    assert len(refusal(stored)) < len(str(stored)) + 300
+
+
 def test_a_flipped_bit_in_the_numbers_is_found(stored: Path) -> None:
     data = bytearray(stored.read_bytes())
     data[data.index(b"rotations.npy") + 400] ^= 1

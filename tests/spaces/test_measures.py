@@ -70,6 +70,8 @@ def test_positions_are_relative_to_the_start_and_found_anywhere() -> None:
         parameters.position("RightHand", at=1.0, point=own).measure(clip) for own in ((0, 0, 0), (0, 0, 0.1))
     )
     assert np.linalg.norm(point - joint) == pytest.approx(0.1)
+    with pytest.raises(ParameterError, match="point must lie within 100 m of its joint"):
+        parameters.position("RightHand", point=(1e30, 0, 0))
 
 
 def test_a_target_changes_only_the_axes_asked_for() -> None:

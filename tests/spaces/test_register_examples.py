@@ -62,6 +62,15 @@ def test_hits_that_show_something_else_are_left_out_and_named(kicks: list[Clip])
         MotionSpace([hits[0], hits[1]], FOOT)
 
 
+def test_hits_that_begin_elsewhere_are_left_out(kicks: list[Clip]) -> None:
+    heights = kicks[1].world_positions()[:, kicks[1].skeleton.index("RightFoot"), 1]
+    late = kicks[1][int(heights.argmax()) :]
+    hits = [Found("front", kicks[0]), Found("high", kicks[1]), Found("from its apex on", late)]
+    notes = register_examples(hits, FOOT).report.notes
+    assert [note for note in notes if note.endswith("the first: from its apex on")]
+    assert not [note for note in notes if note.endswith("the first: high")]
+
+
 def test_hits_are_put_on_the_skeleton_of_the_first(kicks: list[Clip]) -> None:
     hits = [Found("front", kicks[0]), Found("a tall one", scale(kicks[1], 1.15))]
     curve = register_examples(hits, FOOT)

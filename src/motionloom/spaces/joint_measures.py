@@ -21,6 +21,10 @@ Frame = Literal["start", "world"]
 
 AXES = "xyz"
 
+MAX_POINT = 100.0
+"""Metres from a joint to a point that moves with it: a long tool has ten, and inverse kinematics has no
+solution where a millionth of a turn moves a point by kilometres."""
+
 
 @final
 @dataclass(frozen=True)
@@ -40,7 +44,12 @@ class Position(Parameter):
         check_choice("frame", self.frame, get_args(Frame))
         if not self.axes or len(set(self.axes)) < len(self.axes) or set(self.axes) - set(AXES):
             raise ParameterError(f"axes must be some of 'xyz', each once, not {self.axes!r}")
-        object.__setattr__(self, "point", tuple(check_array("point", self.point, (3,)).tolist()))
+        point = check_array("point", self.point, (3,))
+        if np.abs(point).max() > MAX_POINT:
+            raise ParameterError(
+                f"point must lie within {MAX_POINT:g} m of its joint, not at {point.tolist()}"
+            )
+        object.__setattr__(self, "point", tuple(point.tolist()))
 
     @property
     def components(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, Verdict
+from motionloom.registration.distance import distance
 from motionloom.spaces.measured_blends import find_moment
 from motionloom.spaces.measures import Parameter
 from motionloom.workflows.prepare import check_clips
@@ -19,6 +20,13 @@ from motionloom.workflows.retarget import retarget
 
 MIN_PIN_GAP = 0.1
 """Seconds between two moments, and from the ends of a clip, from which they can be registered exactly."""
+
+MAX_APART = 0.7
+"""Largest distance between corresponding frames of two hits, over the largest between two frames of the
+first, from which they show different motion: one stands where the other sits, though most is alike."""
+
+COMPARED_RATE = 15.0
+"""Frames per second at which the frames of a clip are compared: postures change more slowly."""
 
 
 @runtime_checkable
@@ -71,12 +79,14 @@ def _choose_hits(hits: Sequence[HasClip]) -> tuple[tuple[Clip, ...], list[str]]:
     if len(hits) < 2:
         raise ParameterError(f"a motion space needs two clips or more that differ, not {hits[0]} alone")
     first = hits[0].clip()
+    few = first.resampled(min(first.fps, COMPARED_RATE))
+    max_distance = MAX_APART * float(np.sqrt(distance(few, few).values.max()))
     chosen, notes = [first], list[str]()
     for hit in hits[1:]:
         clip = hit.clip()
         clip = clip if clip.skeleton == first.skeleton else retarget(clip, first.skeleton)
-        verdict = prepare_and_register([first, clip], cut="whole")[1].report.verdict
-        if verdict is Verdict.UNFIT:
+        report = prepare_and_register([first, clip], cut="whole")[1].report
+        if report.verdict is Verdict.UNFIT or report.max_distance > max_distance:
             notes.append(f"left out, as it does not show the motion of the first: {hit}")
         else:
             chosen.append(clip)

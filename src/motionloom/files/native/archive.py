@@ -13,6 +13,7 @@ import zipfile
 from math import prod
 from os import PathLike
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -37,6 +38,9 @@ WHOLE_NUMBERS = ("parents.npy", "simplices.npy")
 
 # What zipfile and json raise on damaged input.
 _DAMAGE = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, OverflowError, struct.error)
+
+MAX_REASON = 200
+"""Characters of what a damaged file made zipfile or json say."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -81,7 +85,9 @@ def read_archive(
                 if name != HEADER
             }
     except _DAMAGE as error:
-        raise FileFormatError(path, f"is not a Motionloom file, or is damaged: {error}") from None
+        # Some errors quote the bytes of the file.
+        reason = shorten(str(error), MAX_REASON, placeholder=" …")
+        raise FileFormatError(path, f"is not a Motionloom file, or is damaged: {reason}") from None
     return header, arrays
 
 
