@@ -123,6 +123,22 @@ def dot(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     return np.asarray(np.einsum("...i,...i", np.asarray(a), np.asarray(b)))
 
 
+def cross(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
+    """Return the cross products (..., 3) of vectors (..., 3); faster than NumPy's own for few vectors.
+
+    >>> cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    product[..., 0] = ay * bz - az * by
+    product[..., 1] = az * bx - ax * bz
+    product[..., 2] = ax * by - ay * bx
+    return product
+
+
 def norm(vectors: npt.ArrayLike) -> FloatArray:
     """Return the lengths (...) of vectors (..., D); faster than NumPy's own for short vectors.
 

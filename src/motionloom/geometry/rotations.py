@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, cross
 from motionloom.errors import ParameterError
 
 IDENTITY: FloatArray = np.array([1.0, 0.0, 0.0, 0.0])
@@ -82,8 +82,8 @@ def rotate(q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
     """
     q, v = _floats(q), _floats(v)
     u = q[..., 1:]
-    twist = 2.0 * np.cross(u, v)
-    return np.asarray(v + q[..., :1] * twist + np.cross(u, twist))
+    twist = 2.0 * cross(u, v)
+    return np.asarray(v + q[..., :1] * twist + cross(u, twist))
 
 
 def from_axis_angle(axis: npt.ArrayLike, angle: npt.ArrayLike) -> FloatArray:
@@ -200,9 +200,9 @@ def between(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     start, end = np.broadcast_arrays(_directions(a), _directions(b))
     w = 1.0 + np.einsum("...i,...i", start, end)
     # Opposite directions: any axis at right angles to the first will do.
-    perpendicular = np.cross(start, np.where(np.abs(start[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    perpendicular = cross(start, np.where(np.abs(start[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     opposite = w < 1e-12
-    vector = np.where(opposite[..., None], perpendicular, np.cross(start, end))
+    vector = np.where(opposite[..., None], perpendicular, cross(start, end))
     return normalize(np.concatenate([np.where(opposite, 0.0, w)[..., None], vector], axis=-1))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import BoolArray, FloatArray, IntArray, dot, norm
+from motionloom.arrays import BoolArray, FloatArray, IntArray, cross, dot, norm
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 
@@ -171,7 +171,7 @@ def bend_axes(upper: npt.ArrayLike, lower: npt.ArrayLike) -> FloatArray:
     """
     upper, lower = np.asarray(upper, dtype=np.float64), np.asarray(lower, dtype=np.float64)
     sizes = norm(upper)[..., None] * norm(lower)[..., None]
-    return np.asarray(np.cross(lower, upper) / np.where(sizes > 0.0, sizes, 1.0))
+    return np.asarray(cross(lower, upper) / np.where(sizes > 0.0, sizes, 1.0))
 
 
 def mean_axis(axes: npt.ArrayLike, fallback: npt.ArrayLike) -> FloatArray:
@@ -211,7 +211,7 @@ def hinge_axes(upper: npt.ArrayLike, lower: npt.ArrayLike, hinge: npt.ArrayLike)
     across = mixed - dot(mixed, along)[..., None] * along
     size = norm(across)[..., None]
     # A hinge along the bone says nothing; any axis across the bone will do then.
-    other = np.cross(along, np.eye(3)[np.abs(along).argmin(axis=-1)])
+    other = cross(along, np.eye(3)[np.abs(along).argmin(axis=-1)])
     other /= np.maximum(norm(other)[..., None], EPSILON)
     return np.where(size > EPSILON, across / np.where(size > EPSILON, size, 1.0), other)
 
@@ -304,7 +304,7 @@ class _Triangle:
     @classmethod
     def of(cls, upper: npt.ArrayLike, lower: npt.ArrayLike, axes: npt.ArrayLike) -> _Triangle:
         a, b = np.asarray(upper, dtype=np.float64), np.asarray(lower, dtype=np.float64)
-        return cls(dot(a, a) + dot(b, b), dot(a, b), dot(a, np.cross(np.asarray(axes), b)))
+        return cls(dot(a, a) + dot(b, b), dot(a, b), dot(a, cross(np.asarray(axes), b)))
 
     @property
     def angles(self) -> FloatArray:
