@@ -11,8 +11,10 @@ import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.quality.feet import plant_measures
 from motionloom.spaces import parameters
 from motionloom.spaces.accuracy import measure_accuracy
+from motionloom.spaces.measures import Parameter
 from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import turn_in_place, walk
@@ -154,9 +156,13 @@ def test_without_inverse_kinematics_and_planting(reach_space: MotionSpace) -> No
 
 def test_weights_change_smoothly(reach_space: MotionSpace) -> None:
     low, high = reach_space.examples[0], reach_space.examples[3]
-    weights = np.array([reach_space.weights(low + (high - low) * t) for t in np.linspace(0, 1, 30)])
+    line = np.linspace(low, high, 30)
+    weights = np.array([reach_space.weights(request) for request in line])
     steps = np.abs(np.diff(weights, axis=0)).max(axis=1)
     assert steps.max() < 4.0 * np.median(steps)
+    # Corrections move a request by a few percent, and so do its steps.
+    step = float(np.linalg.norm((line[1] - line[0]) / np.ptp(reach_space.examples, axis=0)))
+    assert steps.max() < 1.2 * reach_space.sampled.mesh.max_slope * step
 
 
 def test_copies_get_no_weight(reaches: list[Clip]) -> None:
@@ -191,6 +197,19 @@ def test_turns_and_gaits() -> None:
     wanted = np.array([1.3, 0.1])
     np.testing.assert_allclose(gaits.blends.measure(gaits.weights(wanted)), wanted, atol=2e-3)
     assert gaits.blend(wanted).clip.cyclic
+
+
+@pytest.mark.parametrize("parameter", [parameters.step_place(1), parameters.step_length(1)])
+def test_a_planted_step_is_where_it_was_asked_for(parameter: Parameter) -> None:
+    walks = [
+        ml.annotate(walk(speed=speed, curvature=bend, duration=3.0, fps=30).clip)
+        for speed, bend in ((0.9, 0.0), (1.5, 0.3), (1.5, -0.3))
+    ]
+    space = MotionSpace(ml.match_strides(walks, strides=1), {"step": parameter}, accuracy=0.05)
+    goal = 0.3 * space.examples[0] + 0.4 * space.examples[1] + 0.3 * space.examples[2]
+    result = space.blend(goal)
+    np.testing.assert_allclose(parameter.measure(result.clip), goal, atol=2e-4)
+    assert plant_measures(result.clip).travel.max() < 1e-4
 
 
 def test_blends_that_do_not_lie_between_the_clips(reaches: list[Clip]) -> None:

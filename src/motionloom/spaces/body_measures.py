@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, final, get_args
 
 import numpy as np
@@ -45,6 +45,32 @@ class StepPlace(Parameter):
             raise ParameterError(f"step {self.step} has no foothold before it to be measured from")
         x, _, z = after.centre - before.centre
         return np.array([np.hypot(x, z)])
+
+    def move_plants(self, clip: Clip, values: FloatArray, min_change: float) -> Clip:
+        """Return a clip in which the foothold of the step is to be where the values (n,) say."""
+        before, after = self._find_step(clip)
+        offset = self._find_offset(clip, values, before, after)
+        if np.linalg.norm(offset) < min_change:
+            return clip
+        constraints = list(clip.constraints)
+        for n, position in zip(after.plants, after.positions, strict=True):
+            constraints[n] = replace(constraints[n], target=position + offset)
+        return replace(clip, constraints=tuple(constraints))
+
+    def _find_offset(
+        self, clip: Clip, values: FloatArray, before: Foothold | None, after: Foothold
+    ) -> FloatArray:
+        """Return by how much (3,) in the world a foothold must move."""
+        if not self.length:
+            start = start_transform(clip)
+            local = start.inverse().apply(after.centre)
+            local[[0, 2]] = values
+            return np.asarray(start.apply(local) - after.centre)
+        if before is None:
+            return np.zeros(3)
+        step = (after.centre - before.centre) * [1.0, 0.0, 1.0]
+        length = float(np.linalg.norm(step))
+        return np.asarray(step * (float(values[0]) / length - 1.0)) if length > 0.0 else np.zeros(3)
 
     def _find_step(self, clip: Clip) -> tuple[Foothold | None, Foothold]:
         """Return the foothold of the step, and the last one of the other foot before it."""

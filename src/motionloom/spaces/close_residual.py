@@ -16,8 +16,12 @@ from motionloom.warping.keys import EASE, Key
 from motionloom.warping.reach import MAX_EASE
 from motionloom.warping.warp import warp
 
-MAX_ROUNDS = 3
-"""Times that joints are brought to their targets: moving a joint moves its apex, too."""
+MAX_ROUNDS = 8
+"""Times that joints are brought to their targets: moving a joint moves its apex, too. One or two are
+usual."""
+
+MAX_GAIN = 4.0
+"""Factor by which joints are moved farther than they are off, where the rounds before closed too little."""
 
 CLOSE = 1e-4
 """Metres that are not closed further."""
@@ -37,22 +41,37 @@ def close_residual(
     clip = enforce(result.clip) if plant else result.clip
     if not ik or clip.cyclic:
         return clip
+    if plant:
+        moved = blends.move_plants(clip, goal, CLOSE)
+        clip = clip if moved is clip else enforce(moved)
+    gain, before = 1.0, np.empty((0, 3))
     for _ in range(MAX_ROUNDS):
         targets = blends.targets(clip, weights, result.u, goal)
-        if all(_distance(clip, target) < CLOSE for target in targets):
+        missing = np.array([_find_offset(clip, target) for target in targets]).reshape(-1, 3)
+        if (np.linalg.norm(missing, axis=1) < CLOSE).all():
             break
-        clip = warp(clip, [_key(clip, target) for target in targets], keep_plants=plant)
+        gain, before = _find_gain(missing, before, gain), missing
+        keys = [_key(clip, each, own) for each, own in zip(targets, (gain - 1.0) * missing, strict=True)]
+        clip = warp(clip, keys, keep_plants=plant)
     return replace(clip, report=None)
 
 
-def _distance(clip: Clip, target: JointTarget) -> float:
-    """Return how far from its target a joint is, metres."""
+def _find_gain(missing: FloatArray, before: FloatArray, gain: float) -> float:
+    """Return by which factor to move joints that miss their targets by (N, 3): what the last round shows."""
+    if missing.shape != before.shape:
+        return 1.0
+    closed = float(((before - missing) * before).sum() / (before * before).sum())
+    return float(np.clip(gain / max(closed, 1.0 / MAX_GAIN), 1.0, MAX_GAIN))
+
+
+def _find_offset(clip: Clip, target: JointTarget) -> FloatArray:
+    """Return the way (3,) from a joint to its target, metres."""
     position = sample_at(clip.point_positions(target.joint, target.point), target.frame)
-    return float(np.linalg.norm(position - target.position))
+    return np.asarray(target.position - position)
 
 
-def _key(clip: Clip, target: JointTarget) -> Key:
-    """Return the key that brings a joint to its target; it fades over the time that the clip has."""
+def _key(clip: Clip, target: JointTarget, beyond: FloatArray) -> Key:
+    """Return the key that brings a joint to its target, or beyond it (3,); it fades over time."""
     moment = target.frame * clip.frame_time
     ease = float(np.clip(min(moment, clip.duration - moment), EASE, MAX_EASE))
-    return Key(moment, target.joint, reach=target.position, point=target.point, ease=ease)
+    return Key(moment, target.joint, reach=target.position + beyond, point=target.point, ease=ease)

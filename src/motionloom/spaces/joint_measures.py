@@ -11,8 +11,8 @@ from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.spaces.find_frame import EXTREMES, Moment, find_frame
-from motionloom.spaces.measures import JointTarget, Parameter, sample_at, start_transform
+from motionloom.spaces.find_frame import EXTREMES, Moment, find_frame, track_speeds
+from motionloom.spaces.measures import JointTarget, Parameter, sample_at, sample_track, start_transform
 from motionloom.validation import check_choice, check_number, check_string
 from motionloom.warping.joint_roles import find_joint
 
@@ -59,7 +59,7 @@ class Position(Parameter):
     def measure(self, clip: Clip, *, end: float | None = None, near: float | None = None) -> FloatArray:
         """Return the coordinates (n,), metres."""
         frame = end if self.at == "end" and end is not None else self.find_moment(clip, near=near)
-        local = self._reference(clip).inverse().apply(sample_at(self._track(clip), frame))
+        local = self._reference(clip).inverse().apply(sample_track(clip, self._track(clip), frame))
         return np.asarray(local[self._columns])
 
     def find_moment(self, clip: Clip, *, near: float | None = None) -> float:
@@ -77,7 +77,7 @@ class Position(Parameter):
         """Return where the joint must be; axes that are not asked for stay as they are."""
         frame = self.find_moment(clip, near=near)
         reference = self._reference(clip)
-        now = sample_at(self._track(clip), frame) if position is None else position
+        now = sample_track(clip, self._track(clip), frame) if position is None else position
         local = reference.inverse().apply(now)
         local[self._columns] = values
         name = clip.skeleton.names[self._index(clip)]
@@ -131,9 +131,11 @@ class JointSpeed(Parameter):
 
     def measure(self, clip: Clip, *, end: float | None = None, near: float | None = None) -> FloatArray:
         """Return the speed (1,), m/s."""
-        velocities = clip.world_velocities()[:, _find_joint(clip, self.joint)]
-        speeds = np.linalg.norm(velocities, axis=-1, keepdims=True)
-        return sample_at(speeds, self.find_moment(clip, near=near))
+        speeds = track_speeds(clip, clip.world_positions()[:, _find_joint(clip, self.joint)])
+        frame = self.find_moment(clip, near=near)
+        if clip.cyclic:
+            return sample_at(np.tile(speeds, 3)[:, None], frame % clip.n_frames + clip.n_frames)
+        return sample_at(speeds[:, None], frame)
 
     def find_moment(self, clip: Clip, *, near: float | None = None) -> float:
         """Return the frame at which the joint is measured."""

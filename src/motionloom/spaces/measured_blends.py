@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from motionloom.errors import BlendWarning, MotionloomError, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve
+from motionloom.spaces.body_measures import Travel
 from motionloom.spaces.measures import JointTarget, Parameter
 
 MAX_STRETCH = 1.5
@@ -59,12 +61,12 @@ class MeasuredBlends:
         for name, parameter in self.parameters.items():
             frames = [find_moment(name, parameter, k, result.clip) for k, result in enumerate(examples)]
             found = [
-                np.interp(frame, np.arange(len(result.u)), result.u)
+                np.interp(frame, *self._extend(result.u, result.clip))
                 for frame, result in zip(frames, examples, strict=True)
                 if frame is not None
             ]
             if len(found) == len(examples):
-                self.moments[name] = np.array(found)
+                self.moments[name] = self._gather(np.array(found))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,13 +101,23 @@ class MeasuredBlends:
         periods = self.curve.timewarp.periods
         if periods is None:
             result = self.make(given)
-            end = _find_end(result, self.curve)
-        else:
-            # A closed cycle has a whole number of frames; a longer blend tells when it really ends.
-            max_period = float(np.max(periods)) * self.curve.clips[0].frame_time
-            result = self.make(given, duration=MAX_STRETCH * max_period)
-            end = _find_cycle(result, self.curve)
-        return self.measure_clip(result.clip, given, result.u, end=end)
+            return self.measure_clip(result.clip, given, result.u, end=_find_end(result, self.curve))
+        # A closed cycle has a whole number of frames; a longer blend tells when it really ends.
+        max_period = float(np.max(periods)) * self.curve.clips[0].frame_time
+        long = self.make(given, duration=MAX_STRETCH * max_period)
+        end = _find_cycle(long, self.curve)
+        if all(isinstance(parameter, Travel) for parameter in self.parameters.values()):
+            return self.measure_clip(long.clip, given, long.u, end=end)
+        closed = self.make(given)
+        exact = replace(closed.clip, frame_time=closed.clip.frame_time * end / closed.clip.n_frames)
+        return np.concatenate(
+            [
+                parameter.measure(long.clip, end=end)
+                if isinstance(parameter, Travel)
+                else parameter.measure(exact, near=self._near(name, given, closed.u, exact))
+                for name, parameter in self.parameters.items()
+            ]
+        )
 
     def measure_clip(
         self, clip: Clip, weights: FloatArray, u: FloatArray, *, end: float | None = None
@@ -113,7 +125,7 @@ class MeasuredBlends:
         """Return the parameters (d,) of a clip that a blend became: with weights (K,), at u (T,)."""
         return np.concatenate(
             [
-                parameter.measure(clip, end=end, near=self._near(name, weights, u))
+                parameter.measure(clip, end=end, near=self._near(name, weights, u, clip))
                 for name, parameter in self.parameters.items()
             ]
         )
@@ -130,7 +142,7 @@ class MeasuredBlends:
         for name, parameter in self.parameters.items():
             own = values[start : start + len(parameter.components)]
             start += len(own)
-            near = self._near(name, weights, u)
+            near = self._near(name, weights, u, clip)
             target = parameter.target(clip, own, near=near)
             if target is None:
                 continue
@@ -140,12 +152,53 @@ class MeasuredBlends:
             found[key] = target
         return list(found.values())
 
-    def _near(self, name: str, weights: FloatArray, u: FloatArray) -> float | None:
-        """Return the frame near which the moment of a parameter must be; None if it has none."""
+    def move_plants(self, clip: Clip, values: FloatArray, min_change: float) -> Clip:
+        """Return such a clip with plants where they must be for it to have these parameters (d,)."""
+        start = 0
+        for parameter in self.parameters.values():
+            own = values[start : start + len(parameter.components)]
+            start += len(own)
+            clip = parameter.move_plants(clip, own, min_change)
+        return clip
+
+    def _near(self, name: str, weights: FloatArray, u: FloatArray, clip: Clip) -> float | None:
+        """Return the frame near which the moment of a parameter must be; None if it has none.
+
+        In a cyclic clip it may lie before the first frame or after the last one.
+        """
         moments = self.moments.get(name)
         if moments is None:
             return None
-        return float(np.interp(weights @ moments / weights.sum(), u, np.arange(len(u))))
+        frames, values = self._extend(u, clip)
+        return float(np.interp(weights @ moments / weights.sum(), values, frames))
+
+    def _extend(self, u: FloatArray, clip: Clip) -> tuple[FloatArray, FloatArray]:
+        """Return the frames of a clip that a blend became and where they are on the curve, u (T,).
+
+        A cyclic clip comes with the cycle before it and the one after it.
+        """
+        frames = np.arange(len(u), dtype=np.float64)
+        if not clip.cyclic:
+            return frames, u
+        period = self.curve.domain[1] - self.curve.domain[0]
+        unrolled = np.unwrap(u, period=period)
+        return (
+            np.concatenate([frames - len(u), frames, frames + len(u)]),
+            np.concatenate([unrolled - period, unrolled, unrolled + period]),
+        )
+
+    def _gather(self, moments: FloatArray) -> FloatArray:
+        """Return moments (K,) of clips; those of cyclic ones in the cycles in which they are nearest.
+
+        A moment just before the seam and one just after it belong together.
+        """
+        if self.curve.timewarp.periods is None:
+            return moments
+        period = self.curve.domain[1] - self.curve.domain[0]
+        angles = 2.0 * np.pi * (moments - self.curve.domain[0]) / period
+        centre = np.angle(np.exp(1j * angles).mean()) % (2.0 * np.pi)
+        middle = self.curve.domain[0] + period * centre / (2.0 * np.pi)
+        return np.asarray(moments + period * np.round((middle - moments) / period))
 
 
 def find_moment(name: str, parameter: Parameter, k: int, clip: Clip) -> float | None:

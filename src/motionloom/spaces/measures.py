@@ -20,6 +20,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import sample_vectors
+from motionloom.motion.unroll import travel
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,13 @@ class Parameter(ABC):
         """
         return None
 
+    def move_plants(self, clip: Clip, values: FloatArray, min_change: float) -> Clip:
+        """Return a clip whose plants are where they must be for it to have these values (n,).
+
+        Plants that would move by less than ``min_change`` metres stay; the poses stay in any case.
+        """
+        return clip
+
 
 @final
 @dataclass(frozen=True)
@@ -122,6 +130,27 @@ def start_transform(clip: Clip) -> GroundTransform:
     x, _, z = body.root_positions[0].tolist()
     first = replace(body[:1], constraints=(), events=())
     return GroundTransform(float(facing(first)[0]), x, z)
+
+
+def sample_track(clip: Clip, track: FloatArray, frame: float) -> FloatArray:
+    """Return a track (T, 3) of world positions at a fractional frame, (3,); that of a cyclic clip goes on.
+
+    >>> from motionloom.cycles import cyclify
+    >>> from motionloom.synthesis import walk
+    >>> loop = cyclify(walk(speed=1.2, fps=30).clip, cycles=1)
+    >>> before, after = (sample_track(loop, loop.root_positions, n)[2] for n in (-0.5, loop.n_frames - 0.5))
+    >>> bool(abs(after - before - 1.2 * loop.n_frames / 30) < 0.01)
+    True
+    """
+    if not clip.cyclic:
+        return sample_at(track, frame)
+    return sample_at(extend_track(clip, track), frame + clip.n_frames)
+
+
+def extend_track(clip: Clip, track: FloatArray) -> FloatArray:
+    """Return a track (T, 3) of a cyclic clip with the cycle before it and the one after it, (3 T, 3)."""
+    onward = travel(clip)
+    return np.concatenate([onward.inverse().apply(track), track, onward.apply(track)])
 
 
 def sample_at(values: FloatArray, frame: float) -> FloatArray:
