@@ -68,3 +68,16 @@ def test_a_border_that_grows_into_another_simplex_is_refused() -> None:
     )
     assert not fork.is_folded_by((0, 1), np.array([0.5, 0.0]))
     assert fork.is_folded_by((0, 1), np.array([0.5, -0.1]))
+
+
+def test_what_no_blend_reaches_is_cut_off() -> None:
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.45, 0.45]])
+
+    def measure(weights: FloatArray) -> FloatArray:
+        # Blends of the second and the third clip bend inward, beyond the fourth one.
+        return np.asarray(weights @ corners - 1.2 * weights[1] * weights[2])
+
+    found = sample_space(corners, measure, extrapolation=0.0, accuracy=0.01, max_blends=400)
+    assert found.mesh.find_nearest(np.array([0.48, 0.48])).distance > 0.0
+    for request in found.mesh.draw_points(100, seed=1):
+        assert np.abs(measure(found.mesh.interpolate(request)) - request).max() < 0.05

@@ -89,6 +89,21 @@ def test_weights_are_continuous_across_simplices() -> None:
     assert np.abs(np.diff(weights, axis=0)).max() < 5e-3
 
 
+def test_weights_change_no_faster_than_the_steepest_simplex() -> None:
+    line = triangulate(np.array([[0.0], [1.0], [0.4]]), np.eye(3))
+    assert line.max_slope == pytest.approx(2.5)
+    mesh = square().split((0, 1), np.array([0.5, 0.2]), np.array([0.5, 0.5, 0.0, 0.0]))
+    random = np.random.default_rng(0)
+    for start, end in random.uniform(-0.2, 1.2, (20, 2, 2)):
+        points = np.linspace(start, end, 1000)
+        weights = np.array([mesh.interpolate(point) for point in points])
+        step = float(np.linalg.norm(points[1] - points[0]))
+        # Outside, the nearest point of this border, which bends inward a little, moves a little faster.
+        inside = np.array([mesh.find_nearest(point).distance == 0.0 for point in points])
+        steps = np.abs(np.diff(weights, axis=0)).max(axis=1)[inside[1:] & inside[:-1]]
+        assert steps.max(initial=0.0) <= mesh.max_slope * step + 1e-12
+
+
 def test_simplices_that_no_weights_reach_and_slivers_are_left_out() -> None:
     # The fourth blend is one of the first two, but lies away from the line between them.
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0], [0.5, -0.4]])

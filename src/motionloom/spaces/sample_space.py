@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -63,7 +64,8 @@ def sample_space(
     It begins with simplices between the clips, and clips extrapolated away from their neighbours. Clips that
     do the same as others are left out, as are clips whose blends with their neighbours do not lie between
     them. Then the blend in the middle of every edge and of every simplex is measured; where it is not in the
-    middle, the edge, or the longest edge of the simplex, is split.
+    middle, the edge, or the longest edge of the simplex, is split. Simplices at the border that no blend
+    reaches are cut off.
 
     Parameters
     ----------
@@ -87,7 +89,8 @@ def sample_space(
     worst = 0.0
     for _ in range(MAX_ROUNDS):
         mesh, worst, is_split = _refine(mesh, sampler, accuracy)
-        if not is_split or sampler.is_exhausted:
+        mesh, is_cut = _cut_off(mesh, sampler, accuracy)
+        if not (is_split or is_cut) or sampler.is_exhausted:
             break
     return SampledSpace(mesh, sampler.n_blends, worst, sampler.n_refused)
 
@@ -218,6 +221,32 @@ def _refine(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[Simp
         else:
             mesh, is_split = mesh.split(edge, sampler(mean), mean), True
     return mesh, worst, is_split
+
+
+def _cut_off(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[SimplexMesh, bool]:
+    """Return the mesh without simplices at the border that no blend reaches, and whether there were some.
+
+    The blends of clips can lie on a curve that bends inward, farther than the simplex at the border is deep.
+    """
+    is_cut = False
+    while not sampler.is_exhausted:
+        for n, facet in mesh.find_outer_simplices():
+            if any(_is_out_of_reach(mesh, edge, sampler, accuracy) for edge in combinations(facet, 2)):
+                mesh, is_cut = replace(mesh, simplices=np.delete(mesh.simplices, n, axis=0)), True
+                break
+        else:
+            break
+    return mesh, is_cut
+
+
+def _is_out_of_reach(mesh: SimplexMesh, edge: tuple[int, int], sampler: _Sampler, accuracy: float) -> bool:
+    """Return whether the blend in the middle of an edge is not there, and the edge cannot be split there."""
+    bend, length = _bend_of(mesh, edge, sampler)
+    if bend <= accuracy:
+        return False
+    return not bend <= MAX_BEND * length or mesh.is_folded_by(
+        edge, sampler(mesh.weights[list(edge)].mean(axis=0))
+    )
 
 
 def _find_bent_simplices(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> list[tuple[int, int]]:

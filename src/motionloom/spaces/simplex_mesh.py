@@ -101,6 +101,12 @@ class SimplexMesh:
         """Volume of all simplices, in units of the clips' ranges."""
         return float(_volumes(self.points, self.simplices).sum())
 
+    @cached_property
+    def max_slope(self) -> float:
+        """Largest change of a weight per unit of the request: interpolated weights never change faster."""
+        gradients = np.einsum("mik,mid->mkd", self.weights[self.simplices], self._maps[:, :, :-1])
+        return float(np.linalg.norm(gradients, axis=-1).max())
+
     def edges(self) -> list[tuple[int, int]]:
         """Return the edges of all simplices, each once."""
         columns = combinations(range(self.simplices.shape[1]), 2)
@@ -133,6 +139,13 @@ class SimplexMesh:
                 return True
         elsewhere = self._maps[~has_edge] @ np.append(point, 1.0)
         return bool((elsewhere.min(axis=1) > -INSIDE).any())
+
+    def find_outer_simplices(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Return the simplices that can be taken away, with their facet at the border.
+
+        One facet of theirs is at the border, and each of their vertices belongs to others too.
+        """
+        return _find_outer(self.points, self.simplices)
 
     def _has_edge(self, edge: tuple[int, int]) -> BoolArray:
         """Return which simplices (M,) have an edge."""
@@ -248,6 +261,18 @@ def _find_border(simplices: IntArray) -> IntArray:
     return np.asarray(found[counts == 1])
 
 
+def _find_outer(points: FloatArray, simplices: IntArray) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the simplices with one facet at the border whose vertices all belong to others too."""
+    border = {tuple(facet) for facet in _find_border(simplices).tolist()}
+    counts = np.bincount(simplices.ravel(), minlength=len(points))
+    found: list[tuple[int, tuple[int, ...]]] = []
+    for n, simplex in enumerate(np.sort(simplices, axis=1).tolist()):
+        outer = [facet for facet in combinations(simplex, points.shape[1]) if facet in border]
+        if len(outer) == 1 and (counts[simplex] > 1).all():
+            found.append((n, outer[0]))
+    return found
+
+
 def _drop_slivers(points: FloatArray, simplices: IntArray) -> IntArray:
     """Return simplices without flat ones at the border; no point is lost."""
     d = points.shape[1]
@@ -256,16 +281,10 @@ def _drop_slivers(points: FloatArray, simplices: IntArray) -> IntArray:
         corners = points[simplices]
         max_lengths = max_edges(corners)
         flat = _volumes(points, simplices) < MIN_FLATNESS * regular * max_lengths**d
-        border = {tuple(facet) for facet in _find_border(simplices).tolist()}
-        counts = np.bincount(simplices.ravel(), minlength=len(points))
-        for n in np.flatnonzero(flat):
-            own = sorted(simplices[n].tolist())
-            outer = sum(facet in border for facet in combinations(own, d))
-            if outer == 1 and (counts[own] > 1).all():
-                simplices = np.delete(simplices, n, axis=0)
-                break
-        else:
+        thin = [n for n, _ in _find_outer(points, simplices) if flat[n]]
+        if not thin:
             break
+        simplices = np.delete(simplices, thin[0], axis=0)
     return simplices
 
 
