@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from motionloom.arrays import FloatArray
+from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Pose
 from motionloom.spaces import parameters
 from motionloom.spaces.space import MotionSpace
-from motionloom.synthesis import turn_in_place
+from motionloom.synthesis import turn_in_place, walk
 
 
 def hand_of(pose: Pose) -> FloatArray:
@@ -99,3 +100,55 @@ def test_letting_go_leads_to_the_end(reach_space: MotionSpace) -> None:
     assert live.finished
     assert not live.holds
     np.testing.assert_array_equal(pose.rotations, live.blend.pose.rotations)
+
+
+@pytest.mark.parametrize("played", [40, 75, 89])
+def test_a_motion_that_is_held_late_goes_back_to_its_moment(
+    reach_space: MotionSpace, reaches: list[Clip], played: int
+) -> None:
+    goal = (-0.2, 1.0)
+    early, late = reach_space.live(goal), reach_space.live(goal)
+    for _ in range(150):
+        early.step(1 / 60, goal, hold=True)
+    for _ in range(played):
+        pose = late.step(1 / 60, goal)
+    previous, fastest = pose.world_positions(), 0.0
+    for _ in range(150):
+        pose = late.step(1 / 60, goal, hold=True)
+        fastest = max(fastest, float(np.linalg.norm(pose.world_positions() - previous, axis=-1).max()) * 60.0)
+        previous = pose.world_positions()
+    assert late.holds
+    assert late.blend.u == pytest.approx(early.blend.u, abs=1e-6)
+    np.testing.assert_allclose(hand_of(pose)[:2], goal, atol=1e-6)
+    usual = max(float(np.linalg.norm(clip.world_velocities(), axis=-1).max()) for clip in reaches)
+    assert fastest < 1.2 * usual
+
+
+def test_a_motion_comes_to_rest_and_gets_going_evenly(reach_space: MotionSpace) -> None:
+    goal = (-0.2, 1.0)
+    live = reach_space.live(goal)
+    places = []
+    for n in range(230):
+        live.step(1 / 60, goal, hold=n < 200)
+        places.append(live.blend.u)
+    steps = np.diff(places)
+    assert steps[150:199].max() == 0.0
+    assert steps[-1] > 0.2
+    # The pace changes by a fifteenth per step, not at once.
+    assert np.abs(np.diff(steps)).max() < 0.12 * steps.max()
+
+
+def test_a_walk_that_is_held_late_goes_on_to_the_next_moment() -> None:
+    loops = [cyclify(walk(speed=speed, duration=4.0, fps=30).clip, cycles=1) for speed in (0.9, 1.3, 1.6)]
+    space = MotionSpace(loops, {"foot": parameters.position("LeftFoot", "fastest", axes="z")}, accuracy=0.05)
+    goal = space.examples.mean(axis=0)
+    live = space.live(goal)
+    period = float(np.ptp(space.curve.domain))
+    moment = float(space.blends.moments["foot"].mean()) % period
+    while not 0.3 * period < (live.blend.u - moment) % period < 0.6 * period:
+        live.step(1 / 30, goal)
+    before = live.blend.cycles + live.blend.u / period
+    for _ in range(90):
+        live.step(1 / 30, goal, hold=True)
+    assert live.holds
+    assert live.blend.cycles + live.blend.u / period > before

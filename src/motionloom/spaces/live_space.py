@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -11,21 +10,24 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.geometry import rotations as rot
-from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
-from motionloom.motion import Pose, Skeleton
-from motionloom.motion.anatomy import Arm, Leg, find_anatomy
-from motionloom.spaces.joint_measures import AXES, Frame, Position
+from motionloom.motion import Pose
+from motionloom.spaces.held_limbs import find_held_limbs
 from motionloom.spaces.measures import start_transform
 from motionloom.spaces.space import MotionSpace, Request
 from motionloom.validation import check_number, check_positive
-from motionloom.warping.joint_roles import find_joint
 
 MAX_CHANGE = 2.0
 """Change of a weight per second that a moving request causes at most: from 0 to 1 in half a second."""
 
-MAX_SHIFT_SPEED = 0.5
-"""Metres per second at which inverse kinematics moves a hand or foot to its place, and lets go of it."""
+HOLD_EASE = 0.25
+"""Seconds in which a motion comes to rest at the moment at which it is held, and gets going again: half of
+what a hand takes to stop."""
+
+HOLD_RANGE = 0.05
+"""Seconds from the moment, within which the motion counts as held and inverse kinematics sets in."""
+
+MAX_RETURN = 0.25
+"""Fraction of a cycle by which a cyclic motion goes back to its moment; beyond, the next one is nearer."""
 
 
 @final
@@ -34,7 +36,8 @@ class LiveSpace:
 
     The weights follow the request through the measured blends. A motion can be held at the moment of a
     position, such as the apex of a reach: the hand then follows the request, and inverse kinematics of its
-    limb does what the weights leave.
+    limb does what the weights leave, while feet stay where they stand. The motion comes to rest there, and
+    gets going again, within a quarter of a second.
 
     Parameters
     ----------
@@ -71,8 +74,12 @@ class LiveSpace:
         weights = space.weights(request, correct=False)
         self._live = LiveBlend(space.curve, weights=weights, place=place, rate_law=space.rate_law)
         self._start = start_transform(space.blends.make(weights, place=place).clip)
-        self._limb = _find_limb(space, self._live.pose.skeleton)
-        self._shift, self._holds = np.zeros(3), False
+        self._limbs = find_held_limbs(space, self._live.pose.skeleton)
+        self._holds = False
+        # How fast time passes, 1 while nothing is held, and how far a second leads on the curve.
+        self._pace = 1.0
+        n_frames = float(np.ptp(space.curve.spans, axis=0) @ weights / weights.sum())
+        self._rate = float(np.ptp(space.curve.domain)) / (n_frames * space.curve.clips[0].frame_time)
 
     @property
     def blend(self) -> LiveBlend:
@@ -99,34 +106,63 @@ class LiveSpace:
         request
             As in :meth:`MotionSpace.weights`.
         hold
-            Stay at the moment of the position, once it is reached, until a step without ``hold``.
+            Stay at the moment of the position until a step without ``hold``. A motion that is past it goes
+            back to it; a cyclic one that is far past it goes on to the next.
         """
-        # While the motion is held, the live blend below does not see it.
         check_number("dt", dt)
-        limb = self._limb
-        if hold and limb is None:
+        limbs = self._limbs
+        if hold and limbs is None:
             raise ParameterError(
                 "hold needs a parameter that is the position of a hand or foot: this space has none"
             )
-        weights = self._approach(self._space.weights(request, correct=False), dt)
-        self._holds = hold and limb is not None and self._live.u >= limb.moment(weights)
-        pose = self._live.step(0.0 if self._holds else dt, weights)
-        return pose if limb is None else self._reach(pose, limb, self._space.as_numbers(request), dt)
+        wanted = self._space.as_numbers(request)
+        weights = self._approach(self._space.weights(wanted, correct=False), dt)
+        ahead = self._find_seconds_ahead(limbs.moment(weights)) if hold and limbs is not None else np.inf
+        self._holds = abs(ahead) <= HOLD_RANGE
+        pose = self._advance(dt, weights, ahead)
+        if limbs is None:
+            return pose
+        return limbs.move(pose, weights, wanted, self._start, dt=abs(dt), holds=self._holds)
+
+    def _find_seconds_ahead(self, moment: float) -> float:
+        """Return the seconds to a moment of the curve, negative where it is past."""
+        ahead = moment - self._live.u
+        if self._space.curve.timewarp.periods is not None:
+            period = float(np.ptp(self._space.curve.domain))
+            ahead = (ahead + MAX_RETURN * period) % period - MAX_RETURN * period
+        return ahead / self._rate
+
+    def _advance(self, dt: float, weights: FloatArray, ahead: float) -> Pose:
+        """Return the next pose: on by ``dt`` seconds, or nearer to a moment that is some seconds ahead.
+
+        The pace changes evenly, and as late as it can to stop at the moment.
+        """
+        change = abs(dt) / HOLD_EASE
+        wanted = 1.0
+        if np.isfinite(ahead):
+            # From this pace, steps that each slow down by as much as is allowed stop at the moment.
+            stopping = np.sqrt(change * change / 4.0 + 2.0 * abs(ahead) / HOLD_EASE) - change / 2.0
+            wanted = float(np.sign(ahead) * min(1.0, stopping))
+        self._pace = float(np.clip(wanted, self._pace - change, self._pace + change))
+        seconds = self._pace * dt
+        if np.isfinite(ahead):
+            seconds = self._pace * abs(dt)
+            if abs(ahead) <= abs(seconds):
+                seconds = ahead
+        before, cycles = self._live.u, self._live.cycles
+        pose = self._live.step(seconds, weights)
+        moved = self._live.u - before
+        if moved * seconds > 0.0 and self._live.cycles == cycles and not self._live.finished:
+            self._rate = moved / seconds
+        return pose
 
     def distance(self, pose: Pose, request: Request) -> float:
         """Return how far the held hand or foot of a pose is from its request, metres; 0 without one."""
-        if self._limb is None:
+        if self._limbs is None:
             return 0.0
-        return float(np.linalg.norm(self._missing(pose, self._limb, self._space.as_numbers(request))))
-
-    def _missing(self, pose: Pose, limb: _HeldLimb, request: FloatArray) -> FloatArray:
-        """Return the offset (3,) from the point that is measured to where a request (d,) wants it, metres."""
-        joint = limb.chain[2]
-        point = pose.world_positions()[joint] + rot.rotate(pose.world_rotations()[joint], limb.point)
-        reference = self._start if limb.frame == "start" else GroundTransform()
-        local = reference.inverse().apply(point)
-        local[limb.columns] = request[limb.numbers]
-        return np.asarray(reference.apply(local) - point)
+        wanted = self._space.as_numbers(request)
+        offset = self._limbs.find_offset(pose.world_positions(), pose.world_rotations(), wanted, self._start)
+        return float(np.linalg.norm(offset))
 
     def _approach(self, weights: FloatArray, dt: float) -> FloatArray:
         """Return weights (K,) as near to those asked for as ``dt`` seconds allow."""
@@ -134,77 +170,3 @@ class LiveSpace:
         far = float(np.abs(weights - now).max())
         allowed = self._max_change * abs(dt)
         return weights if far <= allowed else now + (weights - now) * (allowed / far)
-
-    def _reach(self, pose: Pose, limb: _HeldLimb, request: FloatArray, dt: float) -> Pose:
-        """Return the pose with the end of the limb on its way to the request, or back to the blend."""
-        positions, rotations = pose.world_positions(), pose.world_rotations()
-        end = positions[limb.chain[2]]
-        needed = self._missing(pose, limb, request) if self._holds else np.zeros(3)
-        missing = needed - self._shift
-        far, allowed = float(np.linalg.norm(missing)), MAX_SHIFT_SPEED * abs(dt)
-        self._shift = needed if far <= allowed else self._shift + missing * (allowed / far)
-        if not self._shift.any():
-            return pose
-        solved = solve_limb(
-            np.asarray(pose.skeleton.parents),
-            positions[None],
-            rotations[None],
-            limb.chain,
-            (end + self._shift)[None],
-            hinge=limb.hinge,
-        )
-        local_rotations = np.array(pose.rotations)
-        local_rotations[list(limb.chain)] = solved.rotations[0]
-        return replace(pose, rotations=local_rotations)
-
-
-@dataclass(frozen=True, eq=False)
-class _HeldLimb:
-    """The limb whose end a request puts somewhere.
-
-    Attributes
-    ----------
-    chain, hinge
-        Its joints, and the axis (3,) about which it bends.
-    point, frame
-        The point (3,) of its end that is measured, and what its position is relative to.
-    columns, numbers
-        The axes that are asked for, and where they are among the d numbers of a request.
-    moments
-        (K,) where on the registration curve each clip has the moment of the position.
-    """
-
-    chain: Chain
-    hinge: FloatArray
-    point: FloatArray
-    frame: Frame
-    columns: list[int]
-    numbers: slice
-    moments: FloatArray
-
-    def moment(self, weights: FloatArray) -> float:
-        """Return where on the curve a blend with weights (K,) has the moment."""
-        return float(weights @ self.moments / weights.sum())
-
-
-def _find_limb(space: MotionSpace, skeleton: Skeleton) -> _HeldLimb | None:
-    """Return the limb of the first parameter that is the position of a hand or foot; None without one."""
-    anatomy = find_anatomy(skeleton)
-    limbs: list[Leg | Arm] = [*anatomy.arms, *anatomy.legs]
-    start = 0
-    for name, parameter in space.parameters.items():
-        numbers = slice(start, start + len(parameter.components))
-        start = numbers.stop
-        moments = space.blends.moments.get(name)
-        if not isinstance(parameter, Position) or moments is None:
-            continue
-        end = find_joint(skeleton, parameter.joint)
-        for limb in limbs:
-            if limb.chain[2] == end:
-                example = space.curve.clips[space.curve.reference]
-                sideways = -anatomy.left if isinstance(limb, Leg) else anatomy.left
-                hinge = find_hinge(example.world_positions(), example.world_rotations(), limb.chain, sideways)
-                columns = [AXES.index(axis) for axis in parameter.axes]
-                point = np.array(parameter.point)
-                return _HeldLimb(limb.chain, hinge, point, parameter.frame, columns, numbers, moments)
-    return None
