@@ -90,3 +90,11 @@ RIVALS: dict[str, Callable[[MotionSpace], Chooser]] = {
     "barycentric": barycentric,
     "nearest clip": nearest_clip,
 }
+
+
+def list_ways(space: MotionSpace) -> dict[str, Chooser]:
+    """Return ours and all other ways to choose weights."""
+    ranges, low = np.ptp(space.examples, axis=0), space.examples.min(axis=0)
+    return {"ours": lambda request: space.weights(low + request * ranges)} | {
+        name: make(space) for name, make in RIVALS.items()
+    }
