@@ -59,7 +59,7 @@ class HeldLimbs:
         The axes that are asked for, and where they are among the d numbers of a request.
     moments
         (K,) where on the registration curve each clip has the moment of the position.
-    places
+    roots
         (K, 3) yaw, x and z of the root at that moment in each clip, seen from the start.
     rest
         (4,) rotation of the root that has yaw 0.
@@ -76,14 +76,14 @@ class HeldLimbs:
         columns: list[int],
         numbers: slice,
         moments: FloatArray,
-        places: FloatArray,
+        roots: FloatArray,
         rest: FloatArray,
         max_speed: float,
     ) -> None:
         self._reaching, *self._legs = limbs
         self._point, self._frame, self._columns, self._numbers = point, frame, columns, numbers
-        self._moments, self._places, self._rest, self._max_speed = moments, places, rest, max_speed
-        self._body, self._share = np.zeros(3), 0.0
+        self._moments, self._roots, self._rest, self._max_speed = moments, roots, rest, max_speed
+        self._body, self._fraction = np.zeros(3), 0.0
         self._end: FloatArray | None = None
         self._missing = np.zeros(3)
 
@@ -122,12 +122,12 @@ class HeldLimbs:
         time stands still do not take it there.
         """
         limbs = (self._reaching, *self._legs)
-        self._share = float(np.clip(self._share + (dt if holds else -dt) / BODY_EASE, 0.0, 1.0))
-        if not (holds or self._share or any(limb.shift.any() for limb in limbs)):
+        self._fraction = float(np.clip(self._fraction + (dt if holds else -dt) / BODY_EASE, 0.0, 1.0))
+        if not (holds or self._fraction or any(limb.shift.any() for limb in limbs)):
             return pose
         if holds:
             self._body = self._find_body_shift(pose, weights, start)
-        pose = self._move_body(pose, _ease(self._share) * self._body)
+        pose = self._move_body(pose, _ease(self._fraction) * self._body)
         moved = pose.translations
         positions, rotations = world_transforms(
             pose.skeleton,
@@ -156,7 +156,7 @@ class HeldLimbs:
 
     def _find_body_shift(self, pose: Pose, weights: FloatArray, start: GroundTransform) -> FloatArray:
         """Return by how much (yaw, x, z) the root is not where a blend with weights (K,) has it."""
-        yaw, x, z = (weights @ self._places / weights.sum()).tolist()
+        yaw, x, z = (weights @ self._roots / weights.sum()).tolist()
         place = start @ GroundTransform(yaw, x, z)
         turned = wrap_angle(place.yaw - root_yaw(pose.rotations[0], self._rest))
         return np.array([turned, place.x - pose.root_positions[0], place.z - pose.root_positions[2]])
@@ -216,7 +216,7 @@ def find_held_limbs(space: MotionSpace, skeleton: Skeleton) -> HeldLimbs | None:
             columns=[AXES.index(axis) for axis in parameter.axes],
             numbers=numbers,
             moments=moments,
-            places=_find_places(space, moments, rest),
+            roots=_find_root_positions(space, moments, rest),
             rest=rest,
             max_speed=max(MAX_SHIFT_SPEED, *(_find_max_speed(space, k, end) for k in range(len(moments)))),
         )
@@ -231,13 +231,13 @@ def _solve(limbs: list[_Limb], positions: FloatArray, rotations: FloatArray) -> 
     # The last row stands for the parent of a root.
     with_world = np.vstack([rotations, rot.IDENTITY])
     rows = np.array([limb.joints for limb in limbs])
-    places = positions[np.maximum(rows, 0)]
+    corners = positions[np.maximum(rows, 0)]
     return solve_limb(
         _PARENTS,
-        places,
+        corners,
         with_world[rows],
         _CHAIN,
-        places[:, 5] + np.array([limb.shift for limb in limbs]),
+        corners[:, 5] + np.array([limb.shift for limb in limbs]),
         hinge=np.array([limb.hinge for limb in limbs]),
     ).rotations
 
@@ -270,7 +270,7 @@ def _find_hinge(space: MotionSpace, limb: Leg | Arm, left: FloatArray) -> FloatA
     return find_hinge(example.world_positions(), example.world_rotations(), limb.chain, sideways)
 
 
-def _find_places(space: MotionSpace, moments: FloatArray, rest: FloatArray) -> FloatArray:
+def _find_root_positions(space: MotionSpace, moments: FloatArray, rest: FloatArray) -> FloatArray:
     """Return yaw, x and z (K, 3) of the root of each clip at its moment, seen from the start."""
     rows = []
     for own, moment in zip(np.eye(len(moments)), moments, strict=True):
@@ -295,9 +295,9 @@ def root_yaw(rotation: FloatArray, rest: FloatArray) -> float:
     return float(rot.yaw_of(rot.multiply(rotation, rot.inverse(rest))))
 
 
-def _ease(share: float) -> float:
-    """Return a share of time, 0 to 1, as a share of a way that begins and ends slowly."""
-    return share * share * (3.0 - 2.0 * share)
+def _ease(fraction: float) -> float:
+    """Return a fraction of time as the fraction of a way that begins and ends slowly."""
+    return fraction * fraction * (3.0 - 2.0 * fraction)
 
 
 def _find_max_speed(space: MotionSpace, k: int, joint: int) -> float:

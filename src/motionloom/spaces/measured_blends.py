@@ -197,8 +197,8 @@ class MeasuredBlends:
         period = self.curve.domain[1] - self.curve.domain[0]
         angles = 2.0 * np.pi * (moments - self.curve.domain[0]) / period
         centre = np.angle(np.exp(1j * angles).mean()) % (2.0 * np.pi)
-        middle = self.curve.domain[0] + period * centre / (2.0 * np.pi)
-        return np.asarray(moments + period * np.round((middle - moments) / period))
+        mean = self.curve.domain[0] + period * centre / (2.0 * np.pi)
+        return np.asarray(moments + period * np.round((mean - moments) / period))
 
 
 def find_moment(name: str, parameter: Parameter, k: int, clip: Clip) -> float | None:
