@@ -17,7 +17,7 @@ from motionloom.spaces.accuracy import measure_accuracy
 from motionloom.spaces.measures import Parameter
 from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.space import MotionSpace
-from motionloom.synthesis import turn_in_place, walk
+from motionloom.synthesis import reach_out, turn_in_place, walk
 
 HAND = parameters.position("RightHand", axes="xy")
 
@@ -52,6 +52,19 @@ def test_spaces_that_cannot_be_made(reaches: list[Clip], measures: dict[str, obj
 def test_too_few_clips(reaches: list[Clip]) -> None:
     with pytest.raises(ParameterError, match="2 parameters need at least 3 clips"):
         MotionSpace(reaches[:2], {"hand": parameters.position("RightHand", axes="y"), "time": _length})
+
+
+def test_parameters_on_a_line() -> None:
+    places = ((-0.3, 0.9), (-0.15, 1.05), (0.0, 1.2))
+    clips = [reach_out(target=(x, y, 0.4), fps=30, duration=1.5).clip for x, y in places]
+    with pytest.raises(ParameterError, match="lie on a line, so that they cannot be chosen one by one"):
+        MotionSpace(clips, {"hand": HAND})
+
+
+def test_a_parameter_that_one_clip_lacks(reaches: list[Clip]) -> None:
+    walking = walk(duration=1.5, fps=30).clip
+    with pytest.raises(ParameterError, match="'step' cannot be measured in clip 1: the clip has 0 steps"):
+        MotionSpace([walking, reaches[0]], {"step": parameters.step_length(1)})
 
 
 def _length(clip: Clip) -> float:
