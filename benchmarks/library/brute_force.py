@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from motionloom import kernels
@@ -25,20 +27,22 @@ def measure_all(index: SearchIndex, query: Query, take: int) -> tuple[FloatArray
     return costs, paths
 
 
-def search_everywhere(index: SearchIndex, query: Query, k: int) -> list[Match]:
-    """Return the k nearest segments that do not overlap."""
-    ends: list[tuple[float, int, IntArray]] = []
+def search_everywhere(index: SearchIndex, queries: Sequence[tuple[bool, Query]], k: int) -> list[Match]:
+    """Return the k nearest segments that do not overlap, of all forms of a query."""
+    gap = queries[0][1].gap
+    ends: list[tuple[float, int, bool, IntArray]] = []
     for take in range(len(index.rows)):
-        costs, paths = measure_all(index, query, take)
-        ends += [(float(costs[n]), take, paths[n]) for n in np.flatnonzero(np.isfinite(costs))]
+        for mirrored, query in queries:
+            costs, paths = measure_all(index, query, take)
+            ends += [(float(costs[n]), take, mirrored, paths[n]) for n in np.flatnonzero(np.isfinite(costs))]
     ends.sort(key=lambda end: end[0])
     found: list[Match] = []
     spans: dict[int, list[tuple[int, int]]] = {}
-    for cost, take, path in ends:
+    for cost, take, mirrored, path in ends:
         first, last = int(path[0]), int(path[-1])
-        if all(first - b >= query.gap or a - last >= query.gap for a, b in spans.get(take, ())):
+        if all(first - b >= gap or a - last >= gap for a, b in spans.get(take, ())):
             spans.setdefault(take, []).append((first, last))
-            found.append(Match(take, False, cost, path))
+            found.append(Match(take, mirrored, cost, path))
             if len(found) == k:
                 break
     return found

@@ -1,6 +1,7 @@
 """The top 100 of a search against the top 100 of its distance computed everywhere, and 10 Hz against 30 Hz.
 
-Queries are random segments of 0.8 to 2.5 s. Hits differ where distances are more than 1e-6 m apart.
+Queries are random segments of 0.8 to 2.5 s, every second one mirrored too. Hits differ where distances are
+more than 1e-6 m apart.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import motionloom as ml
 from benchmarks.library.brute_force import search_everywhere
 from benchmarks.library.corpus_library import open_library
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import Match, find_matches, make_query
+from motionloom.library.search import Match, find_matches, make_query, mirror_query
 from motionloom.library.signatures import SampleRate
 
 SEED = 7
@@ -31,15 +32,14 @@ def run(path: Path | None, n_queries: int) -> None:
         segment = random_segment(library, rng)
         points = sample_points(segment.clip()).astype(np.float32)
         query = make_query(points, 10, index.references)
-        fast = find_matches(index, [(False, query)], K, everything)
-        slow = search_everywhere(index, query, K)
+        forms = [(False, query), (True, mirror_query(points, query))][: 1 + n % 2]
+        fast = find_matches(index, forms, K, everything)
+        slow = search_everywhere(index, forms, K)
         apart = np.abs(np.array([m.distance for m in fast]) - [m.distance for m in slow])
         differing += int((apart > TIE).sum())
         limit = slow[-1].distance - TIE
-        places = {(m.take, int(m.path[0]), int(m.path[-1])) for m in fast}
-        missing += sum(
-            (m.take, int(m.path[0]), int(m.path[-1])) not in places for m in slow if m.distance < limit
-        )
+        same = {_place(match) for match in fast}
+        missing += sum(_place(match) not in same for match in slow if match.distance < limit)
         if n % 4 == 0:
             dense = make_query(points, 30, index.references)
             shared.append(share(fast, 10, find_matches(index, [(False, dense)], K, everything), 30))
@@ -50,6 +50,10 @@ def run(path: Path | None, n_queries: int) -> None:
         f"fraction of the 30 Hz top {K} that the 10 Hz top {K} overlaps by half: mean {np.mean(shared):.3f}, "
         f"5th to 95th percentile {low:.2f} to {high:.2f} ({len(shared)} queries)"
     )
+
+
+def _place(match: Match) -> tuple[int, bool, int, int]:
+    return match.take, match.mirrored, int(match.path[0]), int(match.path[-1])
 
 
 def random_segment(library: ml.Library, rng: np.random.Generator) -> ml.Segment:

@@ -53,7 +53,7 @@ def run(path: Path | None, n_queries: int) -> None:
                 index.bound_paths, query.signatures, query.weights.astype(np.float32), 10, everything
             ),
             "NumPy, same signatures": partial(bound_by_numpy, joined, query, index),
-            "full computation": partial(search_everywhere, index, query, K),
+            "full computation": partial(search_everywhere, index, [(False, query)], K),
         }
         if find_faiss is not None:
             work["faiss flat, frames only"] = partial(find_faiss, query.signatures)

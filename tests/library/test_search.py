@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -58,14 +59,16 @@ def test_the_cheapest_path_is_the_cheapest_of_all(seed: int) -> None:
             assert not ((steps[1:] == 0) & (steps[:-1] == 0)).any()
 
 
-def search_everywhere(index: SearchIndex, query: Query, k: int) -> list[Match]:
+def search_everywhere(index: SearchIndex, queries: Sequence[tuple[bool, Query]], k: int) -> list[Match]:
     """Measure every distance and path, and keep the nearest that do not overlap."""
     every = []
+    query = queries[0][1]
     for take in range(len(index.rows)):
-        costs, paths = cheapest(
-            measure_distances(query.windows, make_windows(index.points(take), query.rate)), query.weights
-        )
-        every += [Match(take, False, costs[j], paths[j]) for j in range(len(costs)) if np.isfinite(costs[j])]
+        windows = make_windows(index.points(take), query.rate)
+        for mirrored, form in queries:
+            costs, paths = cheapest(measure_distances(form.windows, windows), form.weights)
+            ends = np.flatnonzero(np.isfinite(costs))
+            every += [Match(take, mirrored, costs[j], paths[j]) for j in ends]
     every.sort(key=lambda match: match.distance)
     kept: list[Match] = []
     for match in every:
@@ -80,20 +83,22 @@ def search_everywhere(index: SearchIndex, query: Query, k: int) -> list[Match]:
     return kept
 
 
+@pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("rate", [10, 30])
 @pytest.mark.parametrize(("name", "start", "end"), [("walk", 10, 50), ("kick", 5, 30), ("punch", 0, 20)])
 def test_the_nearest_are_exactly_those_of_the_whole_computation(
-    library: ml.Library, name: str, start: int, end: int, rate: SampleRate
+    library: ml.Library, name: str, start: int, end: int, rate: SampleRate, mirrored: bool
 ) -> None:
     index = library._read().index
     points = sample_points(library.take(name).segment(start, end).clip())
     query = make_query(points, rate, index.references)
-    found = find_matches(index, [(False, query)], 12, np.arange(len(index.rows)))
-    wanted = search_everywhere(index, query, 12)
+    forms = [(False, query), (True, mirror_query(points, query))][: 1 + mirrored]
+    found = find_matches(index, forms, 12, np.arange(len(index.rows)))
+    wanted = search_everywhere(index, forms, 12)
     assert len(found) == len(wanted)
     for got, want in zip(found, wanted, strict=True):
         assert got.distance == pytest.approx(want.distance, abs=1e-9)
-        assert got.take == want.take
+        assert (got.take, got.mirrored) == (want.take, want.mirrored)
         assert got.path.tolist() == want.path.tolist()
 
 

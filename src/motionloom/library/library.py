@@ -15,8 +15,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
@@ -25,7 +23,7 @@ from motionloom.library.compact import compact_library
 from motionloom.library.errors import DamagedCatalogueError
 from motionloom.library.export import export_takes
 from motionloom.library.hits import Hits
-from motionloom.library.library_search import SearchOptions
+from motionloom.library.library_search import check_options, check_rate
 from motionloom.library.library_state import LibraryState, is_chosen, read_state
 from motionloom.library.match_web import MatchWeb, make_web
 from motionloom.library.near_duplicates import find_near_duplicates
@@ -36,9 +34,6 @@ from motionloom.library.summary import LibrarySummary, summarize
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.validation import check_count, check_number, check_path
-
-MAX_STEPS = 3
-"""Steps of a search at most: chains of more derail."""
 
 WEB_DISTANCE = 0.08
 """Metres within which poses of a match web correspond."""
@@ -261,7 +256,7 @@ class Library:
         jobs, executor
             With several steps: processes that search for the hits of a step, or where that is done instead.
         """
-        options = self._check_options(
+        options = check_options(
             k, mirrored, min_duration, max_duration, min_speed, max_speed, max_distance, steps, rarity, rate
         )
         check_count("jobs", jobs)
@@ -314,7 +309,7 @@ class Library:
         >>> [len(hits.near()) for hits in lib.search_all(kicks, jobs=2)]             # doctest: +SKIP
         [14, 9]
         """
-        options = self._check_options(
+        options = check_options(
             k, mirrored, min_duration, max_duration, min_speed, max_speed, max_distance, steps, rarity, rate
         )
         check_count("jobs", jobs)
@@ -363,7 +358,7 @@ class Library:
         """
         limit = check_number("max_distance", max_distance, min=0.0)
         duration = check_number("min_duration", min_duration, min=0.0)
-        _check_rate(rate)
+        check_rate(rate)
         check_count("jobs", jobs)
         return self._work(
             lambda state: make_web(
@@ -487,44 +482,3 @@ class Library:
             if state.still_holds():
                 raise
         return work(self._read())
-
-    def _check_options(
-        self,
-        k: int,
-        mirrored: bool,
-        min_duration: float,
-        max_duration: float | None,
-        min_speed: float,
-        max_speed: float | None,
-        max_distance: float | None,
-        steps: int,
-        rarity: bool,
-        rate: SampleRate,
-    ) -> SearchOptions:
-        return SearchOptions(
-            check_count("k", k, max=100_000),
-            mirrored,
-            _check_range("duration", min_duration, max_duration),
-            _check_range("speed", min_speed, max_speed),
-            None if max_distance is None else check_number("max_distance", max_distance, min=0.0),
-            check_count("steps", steps, max=MAX_STEPS),
-            rarity,
-            _check_rate(rate),
-            None,
-        )
-
-
-def _check_rate(rate: SampleRate) -> SampleRate:
-    if rate not in (10, 30):
-        raise ParameterError(f"rate must be 10 or 30 samples per second, not {rate!r}")
-    return rate
-
-
-def _check_range(name: str, min: float, max: float | None) -> tuple[float, float]:
-    low = check_number(f"min_{name}", min, min=0.0)
-    if max is None:
-        return low, np.inf
-    high = check_number(f"max_{name}", max, min=0.0)
-    if high < low:
-        raise ParameterError(f"max_{name} {high:g} is less than min_{name} {low:g}")
-    return low, high

@@ -15,7 +15,7 @@ import numpy as np
 
 from motionloom.annotation.annotate import annotate
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.errors import MotionloomError, RegistrationWarning
+from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
 from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
 from motionloom.library.library_state import LibraryState
@@ -34,6 +34,10 @@ from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.registration.register import register
 from motionloom.registration.verdict import Verdict
+from motionloom.validation import check_count, check_number
+
+MAX_HITS, MAX_STEPS = 100_000, 3
+"""Hits and steps of a search at most: chains of more steps derail."""
 
 SPEED_FRAMES = 6
 """Frames at 30 Hz over which a speed is measured, so that the sway of the hips adds little to it."""
@@ -62,6 +66,39 @@ class SearchOptions:
     rarity: bool
     rate: SampleRate
     chosen: tuple[int, ...] | None
+
+
+def check_options(
+    k: int,
+    mirrored: bool,
+    min_duration: float,
+    max_duration: float | None,
+    min_speed: float,
+    max_speed: float | None,
+    max_distance: float | None,
+    steps: int,
+    rarity: bool,
+    rate: SampleRate,
+) -> SearchOptions:
+    """Return options for a search of all takes, or fail with a sentence about the one that is wrong."""
+    return SearchOptions(
+        check_count("k", k, max=MAX_HITS),
+        mirrored,
+        _check_range("duration", min_duration, max_duration),
+        _check_range("speed", min_speed, max_speed),
+        None if max_distance is None else check_number("max_distance", max_distance, min=0.0),
+        check_count("steps", steps, max=MAX_STEPS),
+        rarity,
+        check_rate(rate),
+        None,
+    )
+
+
+def check_rate(rate: SampleRate) -> SampleRate:
+    """Return samples per second, or fail if libraries have no such samples."""
+    if rate not in (10, 30):
+        raise ParameterError(f"rate must be 10 or 30 samples per second, not {rate!r}")
+    return rate
 
 
 @dataclass(frozen=True)
@@ -240,3 +277,13 @@ def _is_part_of(segment: Segment, query: Clip | Place | None) -> bool:
     if not isinstance(query, Place) or query.take != segment.take.id:
         return False
     return segment.start < query.end and query.start < segment.end
+
+
+def _check_range(name: str, min: float, max: float | None) -> tuple[float, float]:
+    low = check_number(f"min_{name}", min, min=0.0)
+    if max is None:
+        return low, np.inf
+    high = check_number(f"max_{name}", max, min=0.0)
+    if high < low:
+        raise ParameterError(f"max_{name} {high:g} is less than min_{name} {low:g}")
+    return low, high
