@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 from zipfile import ZipFile
@@ -56,7 +57,8 @@ def test_root_motion_goes_where_it_is_chosen(studio: RunningStudio) -> None:
         ("None: stay in place", "nowhere"),
         ("As it is", None),
     ):
-        studio.page.locator("label", has_text="Root motion").locator("select").select_option(label=label)
+        field = studio.page.locator("label", has_text="Root motion").locator("select")
+        studio.wait_for_edit(partial(field.select_option, label=label))
         studio.wait_all()
         assert studio.item("walk")["edit"]["root_motion"] == carrier
 
@@ -64,7 +66,8 @@ def test_root_motion_goes_where_it_is_chosen(studio: RunningStudio) -> None:
 def test_travel_is_taken_out_and_recovered(studio: RunningStudio) -> None:
     choose(studio, "walk", "GLB")
     for label, travel in (("Remove: stay in place", "remove"), ("As it is", None)):
-        studio.page.locator("label", has_text="Travel").locator("select").select_option(label=label)
+        field = studio.page.locator("label", has_text="Travel").locator("select")
+        studio.wait_for_edit(partial(field.select_option, label=label))
         studio.wait_all()
         assert studio.item("walk")["edit"]["travel"] == travel
 
