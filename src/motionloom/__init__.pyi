@@ -25,6 +25,7 @@ from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
 from .files.batch import FileResult
 from .files.engines.save_blend_space import save_blend_space
+from .files.load_path import load_path
 from .files.load_save import load, load_points, load_registration, load_space, save
 from .files.load_skinned_mesh import load_skinned_mesh
 from .files.markers import save_markers
@@ -33,6 +34,7 @@ from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
 from .graphs.graph_file import load_graph
+from .graphs.path_report import PathReport
 from .graphs.report import GraphReport
 from .library.add_files import AddReport
 from .library.hits import Hit, Hits
@@ -43,6 +45,7 @@ from .library.take import Segment, Take
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
 from .motion.ground_path import GroundPath
+from .motion.path import Action, Arrival, Path, Stretch
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
@@ -92,8 +95,10 @@ from .workflows.retarget import retarget
 __version__: str
 
 __all__ = [
+    "Action",
     "AddReport",
     "AlignmentCurve",
+    "Arrival",
     "BlendResult",
     "Clip",
     "CommonPart",
@@ -131,6 +136,8 @@ __all__ = [
     "MotionSpace",
     "MotionloomError",
     "Obstacle",
+    "Path",
+    "PathReport",
     "PointClip",
     "Pose",
     "Prepared",
@@ -141,6 +148,7 @@ __all__ = [
     "Skeleton",
     "SkinnedMesh",
     "Source",
+    "Stretch",
     "Take",
     "TimeAlignment",
     "TimeKeys",
@@ -173,6 +181,7 @@ __all__ = [
     "load_annotations",
     "load_graph",
     "load_joint_map",
+    "load_path",
     "load_points",
     "load_registration",
     "load_skinned_mesh",

@@ -1,4 +1,4 @@
-"""Plots: `registration`, `blend`, `framespace`, `space`, `graph`, `warp` and `gallery`, each
+"""Plots: `registration`, `blend`, `framespace`, `space`, `graph`, `path`, `warp` and `gallery`, each
 drawn into an image file.
 
 They need matplotlib (``pip install 'motionloom[plot]'``), which is imported when one is drawn.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from motionloom.display.plot_graph import DrawnGraph
     from motionloom.framespace import Framespace
     from motionloom.motion import Clip
+    from motionloom.motion.path import Path as GroundLine
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
 
@@ -191,6 +192,35 @@ def graph(graph: DrawnGraph, path: str | PathLike[str], *, overwrite: bool = Fal
 
     check_plot_file(path)
     return _save(draw_graph(graph), path, overwrite)
+
+
+def path(
+    result: BlendResult, line: GroundLine, path: str | PathLike[str], *, overwrite: bool = False
+) -> Path:
+    """Plot a motion along a path, from above.
+
+    The path is a broad grey line, the body a thin one in the colours of its takes, with an arrow every second
+    where it faces. Dots are planted heels and toes, left ones orange; crosses are actions.
+
+    Parameters
+    ----------
+    result
+        The motion, from :meth:`motionloom.MotionGraph.follow` or ``go_to``.
+    line
+        The path that it follows.
+    path
+        File to write: ``.png``, ``.svg`` or ``.pdf``.
+    overwrite
+        Whether an existing file may be replaced.
+
+    >>> import motionloom as ml
+    >>> ml.plot.path(graph.follow(line), line, "walk.png")    # doctest: +SKIP
+    """
+    from motionloom.display.plot_path import draw_path
+    from motionloom.motion.path import as_path
+
+    check_plot_file(path)
+    return _save(draw_path(result, as_path(line)), path, overwrite)
 
 
 def warp(

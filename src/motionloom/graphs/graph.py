@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from motionloom.arrays import IntArray, freeze
 from motionloom.blending.result import BlendResult
@@ -17,6 +18,8 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.assemble import assemble_route
 from motionloom.graphs.build_graph import build_graph
 from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
+from motionloom.graphs.follow import follow, go_to
+from motionloom.graphs.ground_tables import GroundTables, tabulate_ground
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import NOWHERE, Links, find_parts
 from motionloom.graphs.report import GraphReport
@@ -24,6 +27,7 @@ from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
 from motionloom.motion import Clip
+from motionloom.motion.path import Path as GroundLine
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive
 
@@ -131,6 +135,11 @@ class MotionGraph:
         """The edges as arrays."""
         return tabulate_edges(self.edges, len(self.nodes))
 
+    @cached_property
+    def ground_tables(self) -> GroundTables:
+        """Where bodies are on the ground, as arrays for searches."""
+        return tabulate_ground(self)
+
     @property
     def frame_time(self) -> float:
         """Seconds from one frame to the next."""
@@ -218,6 +227,93 @@ class MotionGraph:
         from motionloom.graphs.graph_file import save_graph
 
         return save_graph(self, path, carry=carry, overwrite=overwrite)
+
+    def follow(
+        self,
+        path: GroundLine | npt.ArrayLike,
+        *,
+        start: tuple[int, int] | None = None,
+        end_yaw: float | None = None,
+        bend: bool = True,
+        plant: bool = True,
+    ) -> BlendResult:
+        """Make motion along a path on the ground.
+
+        A search over the whole path chooses takes and transitions; what remains is closed by bending the
+        motion a little, and feet are planted.
+
+        Parameters
+        ----------
+        path
+            The path, with facing, speed, tags, arrivals and actions along it; or points (N, 2), x and z in
+            metres.
+        start
+            Number of a node and one of its frames to start with; by default the best of all.
+        end_yaw
+            Yaw in radians that the body faces at the end; by default any.
+        bend
+            Whether the motion is bent to the path; otherwise it is frames of takes and transitions as they
+            are.
+        plant
+            Whether planted feet and hands stay put (:func:`motionloom.enforce`).
+
+        Returns
+        -------
+        BlendResult
+            Its ``report`` is a :class:`~motionloom.graphs.path_report.PathReport`: how closely the path is
+            followed, where actions happened, and where the path could not be followed and why.
+
+        Raises
+        ------
+        ParameterError
+            The path is wrong, or asks for tags that no take has.
+        MotionloomError
+            No route gets to the end of the path with its actions.
+
+        >>> result = graph.follow([[0, 0], [0, 4], [3, 6]])    # doctest: +SKIP
+        >>> result.report.deviation                            # doctest: +SKIP
+        0.02
+        """
+        return follow(self, path, start=start, end_yaw=end_yaw, bend=bend, plant=plant)
+
+    def go_to(
+        self,
+        x: float,
+        z: float,
+        yaw: float | None = None,
+        *,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        start: tuple[int, int] | None = None,
+        plant: bool = True,
+    ) -> BlendResult:
+        """Make motion to a place, without detours.
+
+        The motion follows a line that is about as short as the takes' tightest turns allow (a Dubins path),
+        so that it never circles its goal.
+
+        Parameters
+        ----------
+        x, z
+            Where to go, metres.
+        yaw
+            Facing at the end in radians, 0 along +Z, positive towards +X; by default any.
+        origin
+            x, z and yaw at the start.
+        start
+            Number of a node and one of its frames to start with; by default the best of all.
+        plant
+            Whether planted feet and hands stay put.
+
+        Returns
+        -------
+        BlendResult
+            With a report as that of :meth:`follow`; ``report.end_distance`` and ``report.end_turn`` tell how
+            exactly the goal is met.
+
+        >>> graph.go_to(3.0, 2.0, yaw=0.5).report.end_distance    # doctest: +SKIP
+        0.01
+        """
+        return go_to(self, x, z, yaw, origin=origin, start=start, plant=plant)
 
     def __repr__(self) -> str:
         return f"MotionGraph({len(self.nodes)} takes, {len(self.edges)} transitions)"

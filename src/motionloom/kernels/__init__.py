@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
     from motionloom.kernels import roughness as roughness
+    from motionloom.kernels import route_search as route_search
     from motionloom.kernels import subsequence as subsequence
     from motionloom.kernels import text as text
 
@@ -46,6 +47,7 @@ __all__ = [
     "place",
     "point_cloud",
     "roughness",
+    "route_search",
     "subsequence",
     "text",
 ]

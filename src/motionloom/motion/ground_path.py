@@ -87,10 +87,10 @@ def ground_path(clip: Clip, joint: int = 0, smoothing: float = SMOOTHING) -> Flo
     """
     n_frames, deviation = clip.n_frames, smoothing / clip.frame_time
     if not clip.cyclic or joint != 0 or n_frames < MIN_CYCLE_FRAMES:
-        return _gaussian_filter(_path(clip, joint), deviation)
+        return smooth_over_time(_path(clip, joint), deviation)
     # The cycles before and after continue the path.
     around = ceil(FILTER_WIDTH * deviation / n_frames)
-    whole = _gaussian_filter(_path(unroll(clip, 2 * around + 1), joint), deviation)
+    whole = smooth_over_time(_path(unroll(clip, 2 * around + 1), joint), deviation)
     cycle = whole[around * n_frames : (around + 1) * n_frames]
     per_cycle, back = travel(clip), GroundTransform()
     for _ in range(around):
@@ -105,7 +105,7 @@ def _path(clip: Clip, joint: int) -> FloatArray:
     return np.column_stack([clip.world_positions()[:, joint][:, [0, 2]], np.unwrap(facing(clip))])
 
 
-def _gaussian_filter(values: FloatArray, deviation: float) -> FloatArray:
+def smooth_over_time(values: FloatArray, deviation: float) -> FloatArray:
     """Smooth values (T, D) over time; straight lines stay straight up to the ends."""
     if len(values) < 2 or deviation < MIN_DEVIATION:
         return values

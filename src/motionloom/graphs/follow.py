@@ -1,0 +1,180 @@
+"""`follow` and `go_to`: motion of a graph along a path, and to a place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray
+from motionloom.blending.result import BlendResult
+from motionloom.errors import MotionloomError
+from motionloom.graphs.assemble import assemble_route
+from motionloom.graphs.bend_to_path import Pin, bend_to_path
+from motionloom.graphs.dubins import list_dubins
+from motionloom.graphs.node import ground_track
+from motionloom.graphs.path_report import find_sharp, measure_deviation, report_path
+from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route, refuse_unknown_tags
+from motionloom.motion.path import MIN_LENGTH, Path, as_path
+from motionloom.transitions.plant import plant_transition
+from motionloom.validation import check_number
+
+if TYPE_CHECKING:
+    from motionloom.graphs.graph import MotionGraph
+
+MAX_DETOUR = 1.3
+"""Factor on the shortest guide to a place below which others are tried."""
+
+GUIDE_RADII = (1.0, 1.6, 2.5)
+"""Radii of guides to a place, as multiples of the tightest of the takes: most steps like wider ones."""
+
+MAX_GUIDES = 4
+"""Guides to a place along which routes are planned."""
+
+N_YAWS = 16
+"""Directions in which a body may arrive where any is right."""
+
+CLOSE_END, MAX_CLOSINGS = 0.02, 3
+"""Metres within which the end must be after feet are planted, and times that the end is closed."""
+
+
+def follow(
+    graph: MotionGraph,
+    path: Path | npt.ArrayLike,
+    *,
+    start: tuple[int, int] | None = None,
+    end_yaw: float | None = None,
+    bend: bool = True,
+    plant: bool = True,
+) -> BlendResult:
+    """Make motion along a path; :meth:`motionloom.MotionGraph.follow` says what the parameters are."""
+    path = as_path(path)
+    refuse_unknown_tags(graph, path)
+    plan = plan_route(graph, path, start=start, end_yaw=end_yaw)
+    if plan is None:
+        raise MotionloomError(_say_why(graph, path))
+    return make_motion(graph, path, plan, end_yaw=end_yaw, bend=bend, plant=plant)
+
+
+def go_to(
+    graph: MotionGraph,
+    x: float,
+    z: float,
+    yaw: float | None = None,
+    *,
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    start: tuple[int, int] | None = None,
+    plant: bool = True,
+) -> BlendResult:
+    """Make motion to a place; :meth:`motionloom.MotionGraph.go_to` says what the parameters are."""
+    x, z = check_number("x", x, unit="metres"), check_number("z", z, unit="metres")
+    x0, z0, yaw0 = (check_number("origin", value) for value in origin)
+    goal = None if yaw is None else check_number("yaw", yaw, unit="radians")
+    tightest = graph.ground_tables.tightest_radius()
+    guides = _list_guides((x0, z0, yaw0), (x, z, goal), tightest)
+    if not guides:
+        raise MotionloomError(f"the body is already there: ({x:g}, {z:g}) is where it starts")
+    best: tuple[PlannedRoute, Path] | None = None
+    for guide in guides:
+        path = Path(guide, join=True)
+        plan = plan_route(graph, path, start=start, end_yaw=goal)
+        # Of two routes that are as close to their guides the shorter one is taken.
+        if plan is not None and (best is None or plan.cost + path.length < best[0].cost + best[1].length):
+            best = plan, path
+    if best is None:
+        raise MotionloomError(
+            f"no route of the graph gets to ({x:g}, {z:g}): its takes travel too little, or turn too little"
+        )
+    return make_motion(graph, best[1], best[0], end_yaw=goal, bend=True, plant=plant)
+
+
+def _list_guides(
+    start: tuple[float, float, float], goal: tuple[float, float, float | None], radius: float
+) -> list[FloatArray]:
+    """Return lines (N, 2) to a place that are not much longer than the shortest, this one first."""
+    x, z, yaw = goal
+    yaws = [yaw] if yaw is not None else np.linspace(-np.pi, np.pi, N_YAWS, endpoint=False).tolist()
+    found = [
+        guide
+        for factor in GUIDE_RADII
+        for own in yaws
+        for guide in list_dubins(start, (x, z, own), factor * radius)
+    ]
+    found.sort(key=lambda guide: guide.length)
+    if found[0].length < MIN_LENGTH:
+        return []
+    limit = MAX_DETOUR * found[0].length + 0.3
+    return [guide.points() for guide in found[:MAX_GUIDES] if guide.length <= limit]
+
+
+def make_motion(
+    graph: MotionGraph, path: Path, plan: PlannedRoute, *, end_yaw: float | None, bend: bool, plant: bool
+) -> BlendResult:
+    """Assemble a planned route, bend it to its path, plant its feet and measure it."""
+    result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
+    frame_time = result.clip.frame_time
+    track = ground_track(result.clip)
+    planned = float(measure_deviation(track, frame_time, path)[1].mean())
+    moments = dict(enumerate(plan.moments))
+    report = result.report
+    if bend:
+        result = _bend_and_plant(result, path, moments, end_yaw, plant)
+    elif plant:
+        result = plant_transition(result)
+    sharp = find_sharp(path, graph.ground_tables.tightest_radius())
+    notes = tuple(f"{part}, tighter than any take" for part in sharp)
+    found = report_path(
+        replace(report, notes=result.report.notes),
+        ground_track(result.clip),
+        frame_time,
+        path,
+        planned_deviation=planned,
+        speeds=ask_for_speeds(graph, path),
+        moments=moments,
+        end_yaw=end_yaw,
+        notes=notes,
+    )
+    return replace(result, clip=replace(result.clip, report=found))
+
+
+def _bend_and_plant(
+    result: BlendResult, path: Path, moments: dict[int, int], end_yaw: float | None, plant: bool
+) -> BlendResult:
+    """Bend a motion to its path and plant its feet, once more where planting moves what is pinned."""
+    last = result.clip.n_frames - 1
+    goals = {frame: path.place(path.actions[n].at) for n, frame in moments.items()}
+    goals[last] = path.positions[-1]
+    aims = dict(goals)
+    turn = end_yaw
+    for _ in range(MAX_CLOSINGS):
+        pins = {frame: Pin(position, turn if frame == last else None) for frame, position in aims.items()}
+        bent = replace(result, clip=bend_to_path(result.clip, path, pins=pins))
+        if not plant:
+            return bent
+        bent = plant_transition(replace(bent, clip=replace(bent.clip, report=result.report)))
+        track = ground_track(bent.clip)
+        misses = {frame: goal - track[frame, :2] for frame, goal in goals.items()}
+        off = 0.0 if end_yaw is None else (end_yaw - track[last, 2] + np.pi) % (2 * np.pi) - np.pi
+        if max(float(np.linalg.norm(miss)) for miss in misses.values()) < CLOSE_END and abs(off) < 0.02:
+            break
+        aims = {frame: aims[frame] + misses[frame] for frame in aims}
+        turn = None if turn is None else turn + off
+    return bent
+
+
+def _say_why(graph: MotionGraph, path: Path) -> str:
+    """Return why no route follows a path to its end."""
+    for n, action in enumerate(path.actions):
+        where = f"the action {action.tag!r} {path.locate(action.at):.1f} m along the path"
+        if n == 0 or path.locate(action.at) - path.locate(path.actions[n - 1].at) < 1.0:
+            return (
+                f"no route of the graph does {where} and gets to the end: the takes with this tag are hard "
+                "to reach, or the path is too short for what leads to them. Move the action, or add takes "
+                "that lead to it"
+            )
+    return (
+        "no route of the graph follows the path to its end: its takes travel too little, or never in this "
+        "direction. Add takes that walk and turn"
+    )

@@ -1,0 +1,309 @@
+"""`plan_route`: the route over a graph that follows a path best, before anything is bent.
+
+The search (:mod:`motionloom.kernels.route_search`) looks at the whole path at once. It needs where bodies are
+on the ground, not their poses: the edges were made and measured when the graph was built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from motionloom import kernels
+from motionloom.arrays import BoolArray, FloatArray, IntArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.graphs.find_moments import find_moment
+from motionloom.graphs.ground_tables import GroundTables
+from motionloom.graphs.path_stations import LOOK_AHEAD
+from motionloom.graphs.route import Route, Visit, list_visits
+from motionloom.motion.path import Path
+
+if TYPE_CHECKING:
+    from motionloom.graphs.graph import MotionGraph
+
+STATION_SPACING = 0.05
+"""Metres between the places of a path that samples are compared with."""
+
+MIN_SPEED = 0.3
+"""Metres per second that samples count for at least: a body that stands beside the path deviates, too."""
+
+DEVIATION, FACING, GIVEN_FACING = 0.1, np.radians(25.0), np.radians(15.0)
+"""Metres off the path, and radians off the path's direction or the facing that was given, that cost 1 per
+metre of path."""
+
+SPEED, GIVEN_SPEED, LATE = 0.6, 0.25, 0.3
+"""Metres per second off the usual speed, or off the one that was given, that cost 1 per second; seconds off
+an arrival that cost 1 per metre."""
+
+TAG_COST = 20.0
+"""What a metre costs in a take without the tag asked for: more than any detour that takes have to make."""
+
+ACTION, END, END_YAW = 0.06, 0.06, np.radians(6.0)
+"""Metres off the place of an action or off the end, and radians off the facing there, that cost 1."""
+
+EDGE_COST, SEAM_COST = 0.3, 0.3
+"""What an edge costs, and in addition one that is as rough as its takes: rather a few good ones."""
+
+MAX_DEVIATION = 1.5
+"""Metres off the path after which a route is given up, as long as another one stays closer."""
+
+ACTION_REACH = 0.6
+"""Metres off its place within which an action may happen: what a warp can close in a few steps."""
+
+BIN_LENGTH = 0.25
+"""Metres of path behind routes that are compared with each other: a third of a step."""
+
+SAME_POSITION, SAME_YAW, SAME_TIME = 0.08, 0.12, 0.1
+"""Metres, radians and seconds within which two routes that land in one take are the same."""
+
+BEAM_WIDTH = 64
+"""Routes that each bin keeps."""
+
+START_SPACING = 0.2
+"""Seconds between the frames of a take that a motion may start with."""
+
+MAX_STARTS = 4000
+"""Frames that a motion may start with; in larger graphs they lie farther apart."""
+
+
+@dataclass(frozen=True)
+class PlannedRoute:
+    """A route along a path.
+
+    Attributes
+    ----------
+    route
+        The route.
+    placement
+        Where its first take is placed.
+    cost
+        What it costs; comparable between routes along one path.
+    moments
+        For each action of the path, the frame of the motion at which it happens.
+    """
+
+    route: Route
+    placement: GroundTransform
+    cost: float
+    moments: tuple[int, ...] = ()
+
+
+def plan_route(
+    graph: MotionGraph,
+    path: Path,
+    *,
+    start: tuple[int, int] | None = None,
+    end_yaw: float | None = None,
+    width: int = BEAM_WIDTH,
+) -> PlannedRoute | None:
+    """Plan a route along a path.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    path
+        The path.
+    start
+        Node and frame to start with, at the start of the path; by default the best of all.
+    end_yaw
+        Yaw that the body faces at the end, radians; by default any.
+    width
+        Routes that are kept for each quarter of a metre of path.
+
+    Returns
+    -------
+    PlannedRoute or None
+        None where no route gets to the end: an action cannot be reached, or the takes do not travel.
+    """
+    tables = graph.ground_tables
+    moments = find_action_moments(graph, path)
+    request = _Request.of(graph, path, moments, end_yaw)
+    starts = tables.list_starts(START_SPACING, MAX_STARTS) if start is None else np.array([start], np.int64)
+    plan = _search(graph, path, request, starts, width)
+    if plan is None:
+        settings = request.settings.copy()
+        settings[kernels.route_search.MAX_DEVIATION] = np.inf
+        plan = _search(graph, path, replace(request, settings=settings), starts, width)
+    return plan
+
+
+def find_action_moments(graph: MotionGraph, path: Path) -> IntArray:
+    """Return the frame (actions, nodes) of each take at which an action happens; -1 where it does not."""
+    moments = np.full((len(path.actions), len(graph.nodes)), -1, dtype=np.int64)
+    for row, action in enumerate(path.actions):
+        for n, node in enumerate(graph.nodes):
+            if action.tag in node.tags:
+                moments[row, n] = find_moment(node, action.tag, action.moment)
+    return moments
+
+
+@dataclass(frozen=True, eq=False)
+class _Request:
+    """What the search is asked for, as arrays."""
+
+    path: FloatArray
+    actions: FloatArray
+    tag_fits: BoolArray
+    moments: IntArray
+    reach: FloatArray
+    end_yaw: float
+    settings: FloatArray
+
+    @classmethod
+    def of(cls, graph: MotionGraph, path: Path, moments: IntArray, end_yaw: float | None) -> _Request:
+        tables = graph.ground_tables
+        tags = tuple(dict.fromkeys(stretch.tag for stretch in path.stretches))
+        fits = np.array([[tag in node.tags for node in graph.nodes] for tag in tags], dtype=np.bool_)
+        actions = np.array([[path.locate(a.at), *path.place(a.at)] for a in path.actions]).reshape(-1, 3)
+        reach = np.array([tables.travel_to(row) for row in moments]).reshape(
+            len(actions), len(tables.departure)
+        )
+        return cls(
+            _tabulate_path(tables, path, tags, fits.reshape(len(tags), len(graph.nodes))),
+            actions,
+            fits.reshape(len(tags), len(graph.nodes)),
+            moments,
+            reach,
+            np.nan if end_yaw is None else end_yaw,
+            _list_settings(tables, path),
+        )
+
+
+def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits: BoolArray) -> FloatArray:
+    """Return the path as the search reads it, 5 cm apart."""
+    n = max(2, int(np.ceil(path.length / STATION_SPACING)) + 1)
+    stations = np.arange(n) * STATION_SPACING
+    headings = path.heading(stations)
+    rows = np.empty((n, 8))
+    rows[:, :2] = path.at(stations)
+    rows[:, 2], rows[:, 3] = np.sin(headings), np.cos(headings)
+    rows[:, 4] = headings if path.facings is None else np.interp(stations, path.stations, path.facings)
+    rows[:, 5] = tables.usual_speed()
+    rows[:, 6], rows[:, 7] = np.nan, -1.0
+    for stretch in path.stretches:
+        inside = (stations >= path.locate(stretch.start)) & (stations <= path.locate(stretch.end))
+        tag = tags.index(stretch.tag)
+        rows[inside, 7] = tag
+        rows[inside, 5] = tables.usual_speed(fits[tag])
+    if path.speeds is not None:
+        rows[:, 5] = np.interp(stations, path.stations, path.speeds)
+    if path.arrivals:
+        at = [0.0, *(path.locate(arrival.at) for arrival in path.arrivals)]
+        times = [0.0, *(arrival.time for arrival in path.arrivals)]
+        rows[:, 6] = np.where(stations <= at[-1], np.interp(stations, at, times), np.nan)
+        for a, b, s, t in zip(at, at[1:], times, times[1:], strict=False):
+            rows[(stations >= a) & (stations <= b), 5] = (b - a) / (t - s)
+    return rows
+
+
+def _list_settings(tables: GroundTables, path: Path) -> FloatArray:
+    """Return the numbers of the search."""
+    k = kernels.route_search
+    settings = np.zeros(k.N_SETTINGS)
+    asked = path.speeds is not None or bool(path.arrivals)
+    settings[k.SPACING] = STATION_SPACING
+    settings[k.STEP_TIME] = tables.stride * tables.frame_time
+    settings[k.LOOK_AHEAD] = LOOK_AHEAD
+    settings[k.MIN_SPEED] = MIN_SPEED
+    settings[k.DEVIATION_WEIGHT] = DEVIATION**-2
+    settings[k.FACING_WEIGHT] = (FACING if path.facings is None else GIVEN_FACING) ** -2
+    settings[k.SPEED_WEIGHT] = (GIVEN_SPEED if asked else SPEED) ** -2
+    settings[k.TIME_WEIGHT] = LATE**-2
+    settings[k.TAG_WEIGHT] = TAG_COST
+    settings[k.ACTION_WEIGHT] = ACTION**-2
+    settings[k.END_WEIGHT] = END**-2
+    settings[k.END_YAW_WEIGHT] = END_YAW**-2
+    settings[k.MAX_DEVIATION] = MAX_DEVIATION
+    settings[k.ACTION_REACH] = ACTION_REACH
+    settings[k.BIN_LENGTH] = BIN_LENGTH
+    settings[k.SAME_POSITION] = SAME_POSITION
+    settings[k.SAME_YAW] = SAME_YAW
+    settings[k.SAME_FRAMES] = SAME_TIME / tables.frame_time
+    return settings
+
+
+def _search(
+    graph: MotionGraph, path: Path, request: _Request, starts: IntArray, width: int
+) -> PlannedRoute | None:
+    """Run the search and read the best route from its table."""
+    k, tables = kernels.route_search, graph.ground_tables
+    placements = tables.place_starts(starts, path)
+    n_bins = int(path.length / BIN_LENGTH) + 1
+    bins = np.zeros(n_bins * (len(request.actions) + 1), dtype=np.int64)
+    numbers = np.zeros((len(bins) * width, 9))
+    counts = np.zeros((len(bins) * width, 5), dtype=np.int64)
+    end = np.zeros(4, dtype=np.int64)
+    cost = k.search(
+        tables.tracks,
+        tables.node_first,
+        tables.node_edges,
+        tables.departure,
+        tables.target,
+        tables.landing,
+        tables.displacement,
+        tables.edge_tracks,
+        tables.edge_first,
+        EDGE_COST + SEAM_COST * tables.seam,
+        request.tag_fits,
+        request.moments,
+        request.reach,
+        request.path,
+        request.actions,
+        float(request.end_yaw),
+        request.settings,
+        tables.stride,
+        starts,
+        placements,
+        width,
+        bins,
+        numbers,
+        counts,
+        np.zeros(9),
+        end,
+    )
+    if not np.isfinite(cost):
+        return None
+    slots: list[int] = []
+    slot = int(end[k.END_PARENT])
+    while slot >= 0:
+        slots.insert(0, slot)
+        slot = int(counts[slot, k.PARENT])
+    first = -1 - slot
+    edges = tuple(tables.order[counts[slots, k.EDGE]].tolist())
+    route = Route(int(starts[first, 0]), int(starts[first, 1]), edges, int(end[k.END_FRAME]))
+    done = [*counts[slots, k.ACTIONS].tolist(), len(request.actions)]
+    frames = _list_moments(list_visits(graph.table, route), done, request.moments)
+    return PlannedRoute(route, GroundTransform(*placements[first].tolist()), float(cost), frames)
+
+
+def _list_moments(visits: list[Visit], done: list[int], moments: IntArray) -> tuple[int, ...]:
+    """Return the frames of a motion at which actions happen; ``done`` counts them at the end of visits."""
+    frames: list[int] = []
+    for visit, count in zip(visits, done, strict=True):
+        while len(frames) < count:
+            frames.append(visit.start + int(moments[len(frames), visit.node]) - visit.first)
+    return tuple(frames)
+
+
+def ask_for_speeds(graph: MotionGraph, path: Path) -> FloatArray:
+    """Return the speed (M,) that is asked for at the samples of a path, m/s."""
+    rows = _Request.of(graph, path, find_action_moments(graph, path), None).path
+    stations = np.arange(len(rows)) * STATION_SPACING
+    return np.asarray(np.interp(path.stations, stations, rows[:, kernels.route_search.PATH_SPEED]))
+
+
+def refuse_unknown_tags(graph: MotionGraph, path: Path) -> None:
+    """Fail where the path asks for tags that no take of the graph has."""
+    known = {tag for node in graph.nodes for tag in node.tags}
+    wanted = [action.tag for action in path.actions] + [stretch.tag for stretch in path.stretches]
+    for tag in wanted:
+        if tag not in known:
+            has = f"its takes have {', '.join(map(repr, sorted(known)))}" if known else "its takes have none"
+            raise ParameterError(
+                f"no take of the graph has the tag {tag!r}: {has}. Give takes their tags when you build the "
+                "graph"
+            )

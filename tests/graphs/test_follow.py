@@ -1,0 +1,79 @@
+"""Motion along paths and to places, on a small graph of built-in gaits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.graphs.graph import MotionGraph
+from motionloom.graphs.node import ground_track
+from motionloom.graphs.path_report import PathReport, find_sharp
+from motionloom.graphs.plan_route import plan_route
+from motionloom.motion.path import Action, Path, Stretch
+
+CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
+
+
+def test_a_motion_follows_its_path_with_planted_feet(gaits: MotionGraph) -> None:
+    path = Path(CURVE, smooth=True)
+    result = gaits.follow(path)
+    report = result.report
+    assert isinstance(report, PathReport)
+    assert report.deviation < 0.05
+    assert report.max_deviation < 0.2
+    assert report.end_distance < 0.05
+    for constraint in result.clip.constraints:
+        frames = slice(int(np.ceil(constraint.start)), int(constraint.end) + 1)
+        own = result.clip.point_positions(constraint.joint, constraint.point, frames)[:, [0, 2]]
+        assert np.ptp(own, axis=0).max() < 1e-3
+
+
+def test_the_same_request_gives_the_same_motion(gaits: MotionGraph) -> None:
+    path = Path(CURVE, smooth=True)
+    assert plan_route(gaits, path) == plan_route(gaits, path)
+
+
+def test_without_bending_frames_are_those_of_takes(gaits: MotionGraph) -> None:
+    result = gaits.follow(CURVE, bend=False, plant=False)
+    plan = plan_route(gaits, Path(CURVE))
+    assert plan is not None
+    node = gaits.nodes[plan.route.start_node].clip
+    heights = node.root_positions[plan.route.start_frame : plan.route.start_frame + 5, 1]
+    assert np.allclose(result.clip.root_positions[:5, 1], heights)
+
+
+def test_a_motion_ends_where_and_as_it_should(gaits: MotionGraph) -> None:
+    result = gaits.go_to(0.5, 4.0, yaw=0.3)
+    end = ground_track(result.clip)[-1]
+    assert np.hypot(end[0] - 0.5, end[1] - 4.0) < 0.1
+    assert abs(np.degrees((end[2] - 0.3 + np.pi) % (2 * np.pi) - np.pi)) < 5.0
+
+
+def test_tags_that_no_take_has_are_refused(gaits: MotionGraph) -> None:
+    with pytest.raises(ParameterError, match="no take of the graph has the tag 'kick'"):
+        gaits.follow(Path(CURVE, actions=[Action("kick", 2.0)]))
+    with pytest.raises(ParameterError, match="no take of the graph has the tag 'swim'"):
+        gaits.follow(Path(CURVE, stretches=[Stretch("swim", 1.0, 2.0)]))
+
+
+def test_bad_numbers_are_refused(gaits: MotionGraph) -> None:
+    with pytest.raises(ParameterError, match="x must be a finite number"):
+        gaits.go_to(float("nan"), 1.0)
+    with pytest.raises(ParameterError, match="yaw must be a finite number"):
+        gaits.go_to(1.0, 1.0, float("inf"))
+    with pytest.raises(ParameterError, match="not finite"):
+        gaits.follow([[0.0, 0.0], [np.nan, 1.0]])
+
+
+def test_a_place_that_is_where_the_body_is_needs_no_motion(gaits: MotionGraph) -> None:
+    with pytest.raises(MotionloomError, match="is already there"):
+        gaits.go_to(0.0, 0.0, 0.0)
+
+
+def test_sharp_corners_are_reported() -> None:
+    corner = Path([[0, 0], [0, 3], [3, 3]])
+    (part,) = find_sharp(corner, 1.0)
+    assert part.start < 3.0 < part.end
+    assert "the path turns at a radius of" in str(part)
+    assert find_sharp(Path([[0, 0], [0, 3]]), 1.0) == ()
