@@ -16,6 +16,7 @@ from motionloom.graphs.bend_to_path import Pin, bend_to_path
 from motionloom.graphs.dubins import list_dubins
 from motionloom.graphs.node import ground_track
 from motionloom.graphs.path_report import find_sharp, measure_deviation, report_path
+from motionloom.graphs.path_stations import arrive_in_time
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route, refuse_unknown_tags
 from motionloom.motion.path import MIN_LENGTH, Path, as_path
 from motionloom.transitions.plant import plant_transition
@@ -147,10 +148,14 @@ def _bend_and_plant(
     goals = {frame: path.place(path.actions[n].at) for n, frame in moments.items()}
     goals[last] = path.positions[-1]
     aims = dict(goals)
+    stations = None
+    if path.arrivals:
+        track, frame_time = ground_track(result.clip), result.clip.frame_time
+        stations = arrive_in_time(path, measure_deviation(track, frame_time, path)[0], frame_time)
     turn = end_yaw
     for _ in range(MAX_CLOSINGS):
         pins = {frame: Pin(position, turn if frame == last else None) for frame, position in aims.items()}
-        bent = replace(result, clip=bend_to_path(result.clip, path, pins=pins))
+        bent = replace(result, clip=bend_to_path(result.clip, path, pins=pins, stations=stations))
         if not plant:
             return bent
         bent = plant_transition(replace(bent, clip=replace(bent.clip, report=result.report)))

@@ -1,0 +1,1 @@
+"""Motion graphs: motion along paths and to places, measured on captured takes."""
