@@ -104,7 +104,9 @@ def measure_lines(graph: MotionGraph, lines: dict[str, FloatArray], pictures: Pa
             ),
             default=0.0,
         )
-        rows.append([report.planned_deviation, report.deviation, report.max_deviation, report.speed_error, ratio])
+        rows.append(
+            [report.planned_deviation, report.deviation, report.max_deviation, report.speed_error, ratio]
+        )
         print(
             f"{name:<12} {100 * rows[-1][0]:7.1f} {100 * rows[-1][1]:5.1f} {100 * rows[-1][2]:7.1f} "
             f"{rows[-1][3]:14.2f} {ratio:14.3f} {1000 * slide:10.3f} {len(find_sharp(line, radius)):8d}"
@@ -112,11 +114,11 @@ def measure_lines(graph: MotionGraph, lines: dict[str, FloatArray], pictures: Pa
         if pictures is not None:
             plot.path(result, line, pictures / f"{name}.png", overwrite=True)
     table = np.array(rows)
-    mean, largest = table.mean(axis=0), table.max(axis=0)
+    means, worst = table.mean(axis=0), table.max(axis=0)
     print(
-        f"all: mean deviation {100 * mean[1]:.1f} cm (worst line {100 * largest[1]:.1f}), largest "
-        f"{100 * largest[2]:.1f} cm, over 20 cm in {int((table[:, 2] > 0.2).sum())} of {len(table)} lines; "
-        f"speed error {mean[3]:.2f} m/s; time {mean[4]:.3f} of real time"
+        f"all: mean deviation {100 * means[1]:.1f} cm (worst line {100 * worst[1]:.1f}), largest "
+        f"{100 * worst[2]:.1f} cm, over 20 cm in {int((table[:, 2] > 0.2).sum())} of {len(table)} lines; "
+        f"speed error {means[3]:.2f} m/s; time {means[4]:.3f} of real time"
     )
 
 
@@ -152,9 +154,7 @@ def measure_actions(graph: MotionGraph, pictures: Path | None) -> None:
     """Print where a kick and sitting down happen on a walk."""
     points = np.array([[0.0, 0.0], [0.3, 3.0], [2.0, 6.0], [5.0, 7.0]])
     line = Line(points, smooth=True)
-    line = Line(
-        points, smooth=True, actions=[Action("kick", 4.0), Action("sit", line.length, moment="auto")]
-    )
+    line = Line(points, smooth=True, actions=[Action("kick", 4.0), Action("sit", line.length, moment="auto")])
     result, report, ratio = follow_timed(graph, line)
     for action in report.actions:
         print(f"{action.tag} at frame {action.frame}, {100 * action.distance:.1f} cm from its place")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from motionloom.cli.graph_paths import follow, goto
 from motionloom.cli.library_options import connect, jobs, open_library, scheduler
 from motionloom.cli.options import ANY_PATH, Command, as_json, force, option, output_file, parse_named
 from motionloom.cli.output import (
@@ -35,8 +36,13 @@ graph_file = click.argument("graph", type=ANY_PATH, metavar="GRAPH")
 def graph() -> None:
     """Join takes by transitions, and make motion that goes on for ever.
 
-    `build` finds, makes and measures the transitions between takes; `walk` wanders through them.
+    `build` finds, makes and measures the transitions between takes; `walk` wanders through them,
+    `follow` goes along a drawn line, and `goto` to a place.
     """
+
+
+graph.add_command(follow)
+graph.add_command(goto)
 
 
 @graph.command(cls=Command)
