@@ -69,6 +69,20 @@ def test_wrong_files_and_requests(run: Run, reaches: list[Path], tmp_path: Path)
     assert "--at asks for one parameter twice" in ended.complaint
 
 
+def test_numbers_that_do_not_fit(run: Run, reaches: list[Path], tmp_path: Path) -> None:
+    space = tmp_path / "space.npz"
+    run("space", "make", *reaches, "-o", space, "--parameter", "hand=position RightHand axes y")
+    wrong = run("space", "blend", space, "--at", "hand=1,2", "-o", tmp_path / "a.bvh")
+    assert "the request for 'hand' needs one number, not 2" in wrong.complaint
+    assert "--requests must be a whole number" in run("space", "info", space, "--requests", -3).complaint
+
+
+def test_the_group_alone_prints_its_help(run: Run) -> None:
+    ended = run("space")
+    assert ended.code == 2
+    assert "\n  export " in ended.err
+
+
 def test_export_to_an_engine(run: Run, reaches: list[Path], tmp_path: Path) -> None:
     space = tmp_path / "space.npz"
     run("space", "make", *reaches, "-o", space, "--parameter", "hand=position RightHand axes y")

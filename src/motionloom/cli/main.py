@@ -154,6 +154,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MotionloomError as error:
         _fail(error_sentence(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
     except click.ClickException as error:
+        if (
+            type(error).__name__ == "NoArgsIsHelpError"
+        ):  # click 8.2: a group alone, and its help as the message
+            click.echo(error.format_message(), err=True)
+            sys.exit(CALL_WRONG)
         _fail(_usage_sentence(error), CALL_WRONG)
     except (click.Abort, KeyboardInterrupt) as error:
         if isinstance(error.__cause__, EOFError):  # click takes it for Ctrl-D at a prompt, and there is none

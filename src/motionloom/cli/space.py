@@ -119,18 +119,20 @@ def make(
 
 @space.command(cls=Command)
 @click.argument("space", type=ANY_PATH)
-@option("--requests", type=int, default=0, metavar="N", help="Random requests to make and measure.")
+@option(
+    "--requests", "n_requests", type=int, default=0, metavar="N", help="Random requests to make and measure."
+)
 @as_json
-def info(space: Path, requests: int, as_json: bool) -> None:
+def info(space: Path, n_requests: int, as_json: bool) -> None:
     """Show what a motion space can be asked for and, with --requests, how exactly it answers."""
     from motionloom.files import load_space
     from motionloom.spaces.accuracy import measure_accuracy
 
     opened = load_space(space)
     facts = _facts(opened)
-    if requests:
+    if n_requests:
         with progress("requests", quiet=as_json) as show:
-            found = measure_accuracy(opened, requests, progress=show)
+            found = measure_accuracy(opened, n_requests, progress=show)
         facts["interpolated_error_percent"] = _percentiles(found.interpolated)
         facts["corrected_error_percent"] = _percentiles(found.corrected)
     print_result(str(space), facts, opened.notes, as_json)
@@ -195,17 +197,24 @@ def blend(
 @space.command("map", cls=Command)
 @click.argument("space", type=ANY_PATH)
 @output_file
-@option("--requests", type=int, default=200, metavar="N", help="Random requests to make and measure.")
+@option(
+    "--requests",
+    "n_requests",
+    type=int,
+    default=200,
+    metavar="N",
+    help="Random requests to make and measure.",
+)
 @force
 @as_json
-def draw_map(space: Path, output: Path, requests: int, force: bool, as_json: bool) -> None:
+def draw_map(space: Path, output: Path, n_requests: int, force: bool, as_json: bool) -> None:
     """Plot SPACE: its clips, the measured blends, and how exactly requests are met."""
     from motionloom.display import plot
     from motionloom.files import load_space
 
     check_plot(output)
     refuse_existing([output], force)
-    plot.space(load_space(space), output, n_requests=requests, overwrite=force)
+    plot.space(load_space(space), output, n_requests=n_requests, overwrite=force)
     print_written([output], as_json)
 
 

@@ -283,12 +283,7 @@ class MotionSpace:
         missing = [name for name in known if name not in request]
         if missing:
             raise ParameterError(f"the request lacks {', '.join(map(repr, missing))}: give all parameters")
-        return np.concatenate(
-            [
-                check_array(f"the request for {name!r}", _as_row(request[name]), (len(each.components),))
-                for name, each in known.items()
-            ]
-        )
+        return np.concatenate([_check_request(name, each, request[name]) for name, each in known.items()])
 
     def __repr__(self) -> str:
         ranges = ", ".join(
@@ -324,9 +319,14 @@ class MotionSpace:
         return np.asarray(self._lows + values * self._ranges)
 
 
-def _as_row(values: npt.ArrayLike) -> npt.ArrayLike:
-    """Return one number as a row of one."""
-    return np.array([values]) if isinstance(values, int | float | np.number) else values
+def _check_request(name: str, parameter: Parameter, values: npt.ArrayLike) -> FloatArray:
+    """Return the numbers (n,) asked for of a parameter; one may stand by itself."""
+    row = np.array([values]) if isinstance(values, int | float | np.number) else values
+    wanted = parameter.components
+    if isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) and len(row) != len(wanted):
+        numbers = f"{len(wanted)} numbers ({', '.join(wanted)})" if len(wanted) > 1 else "one number"
+        raise ParameterError(f"the request for {name!r} needs {numbers}, not {len(row)}")
+    return check_array(f"the request for {name!r}", row, (len(wanted),))
 
 
 def _check_parameters(
