@@ -1,1 +1,1 @@
-"""Motion graphs: motion along paths and to places, measured on captured takes."""
+"""Motion graphs: built and walked, and motion along paths and to places, on captured takes."""

@@ -138,6 +138,7 @@ def _draw_paths(axes: Axes, graph: DrawnGraph, colours: dict[str, str]) -> None:
         axes.plot(x * c - z * s, x * s + z * c, color=_colour(node, n, colours), linewidth=0.9, alpha=0.7)
     axes.plot(0.0, 0.0, "o", color=INK, markersize=4)
     axes.set_aspect("equal", adjustable="datalim")
+    axes.invert_xaxis()
     axes.set_xlabel("to the left (m)")
     axes.set_ylabel("ahead (m)")
     axes.set_title("paths of the takes from where they start", fontsize=10)
