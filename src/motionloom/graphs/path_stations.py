@@ -4,33 +4,71 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom import kernels
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion.path import Path
 
 LOOK_AHEAD = 0.4
 """Metres of path, beyond the length of a step, that a body may cut off: the inside of a tight corner."""
 
 
+START_REACH = 0.5
+"""Metres of path within which a body starts."""
+
+SAMPLE_STRIDE = 3
+"""Frames between those whose stations are found; the others lie between them."""
+
+MAX_STEP_RATIO, MIN_REACH = 2.0, 0.1
+"""A body may advance along the path by so many times the length of its step, and by so many metres."""
+
+
 def find_stations(path: Path, positions: FloatArray) -> FloatArray:
     """Return metres along a path (T,) of a body at positions (T, 2), which never decrease.
 
-    Where a path crosses itself, the body is on the part that it has come to, not on the nearest one.
+    Of all assignments that start at the path's start and advance no faster than the body, the one with the
+    smallest sum of squared distances: where a path crosses itself, the body is on the part that it has come
+    to, and where it cuts a corner or a loop short, it is found again.
 
-    >>> line, body = Path([[0, 0], [0, 2]]), np.array([[0.1, 0.0], [0.1, 0.5], [0.1, 0.4]])
+    >>> line, body = Path([[0, 0], [0, 2]]), np.array([[0.1, 0.0], [0.1, 0.5], [0.1, 1.0]])
     >>> find_stations(line, body).round(2).tolist()
-    [0.0, 0.5, 0.5]
+    [0.0, 0.5, 1.0]
     """
-    k = kernels.route_search
-    table = np.zeros((len(path.stations), 8))
-    table[:, k.PATH_X], table[:, k.PATH_Z] = path.positions[:, 0], path.positions[:, 1]
-    table[:, k.PATH_TX], table[:, k.PATH_TZ] = np.sin(path.headings), np.cos(path.headings)
-    settings = np.zeros(k.N_SETTINGS)
-    settings[k.SPACING] = path.length / (len(path.stations) - 1)
-    settings[k.LOOK_AHEAD] = LOOK_AHEAD
-    out = np.empty(len(positions))
-    k.locate_track(table, settings, np.ascontiguousarray(positions), out)
-    return np.minimum(out, path.length)
+    n_frames = len(positions)
+    frames = np.unique(np.append(np.arange(0, n_frames, SAMPLE_STRIDE if n_frames > 30 else 1), n_frames - 1))
+    sampled = positions[frames]
+    steps = np.linalg.norm(np.diff(sampled, axis=0, prepend=sampled[:1]), axis=1)
+    spacing = path.length / (len(path.stations) - 1)
+    reaches = np.ceil((MAX_STEP_RATIO * steps + MIN_REACH) / spacing).astype(np.int64)
+    places = np.arange(len(path.stations))
+    costs = np.where(path.stations <= START_REACH, _squares(path, sampled[0]), np.inf)
+    origins = np.zeros((len(frames), len(places)), dtype=np.int64)
+    for n in range(1, len(frames)):
+        costs, origins[n] = _advance(costs, int(reaches[n]), places)
+        costs = costs + _squares(path, sampled[n])
+    found = np.empty(len(frames), dtype=np.int64)
+    found[-1] = int(np.argmin(costs))
+    for n in range(len(frames) - 1, 0, -1):
+        found[n - 1] = origins[n, found[n]]
+    return np.asarray(np.interp(np.arange(n_frames), frames, path.stations[found]))
+
+
+def _squares(path: Path, position: FloatArray) -> FloatArray:
+    """Return the squared distances (M,) of the samples of a path from a position (2,)."""
+    return np.asarray(((path.positions - position) ** 2).sum(axis=1))
+
+
+def _advance(costs: FloatArray, reach: int, places: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the smallest cost (M,) among each place and ``reach`` before it, and where it is."""
+    best, origin = costs, places
+    width = 1
+    # The minimum over a wide window is that of two narrower ones that cover it.
+    while width <= reach and width < len(costs):
+        shift = min(width, reach + 1 - width)
+        before, earlier = np.full(len(costs), np.inf), places.copy()
+        before[shift:], earlier[shift:] = best[:-shift], origin[:-shift]
+        closer = before < best
+        best, origin = np.where(closer, before, best), np.where(closer, earlier, origin)
+        width += shift
+    return best, origin
 
 
 def arrive_in_time(path: Path, stations: FloatArray, frame_time: float) -> FloatArray:

@@ -478,19 +478,6 @@ def search(
 
 
 @kernel
-def locate_track(path: Floats, settings: Floats, track: Floats, out: Floats) -> None:
-    """Fill metres along a path (T,) for the positions (T, 2) of a body that follows it."""
-    station = 0.0
-    for i in range(track.shape[0]):
-        step = 0.0
-        if i > 0:
-            dx, dz = track[i, 0] - track[i - 1, 0], track[i, 1] - track[i - 1, 1]
-            step = sqrt(dx * dx + dz * dz)
-        station, _ = _follow(path, settings, station, track[i, 0], track[i, 1], step)
-        out[i] = station
-
-
-@kernel
 def lengths_to_moments(
     lengths: Floats,
     node_first: Ints,
