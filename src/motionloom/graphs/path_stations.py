@@ -38,11 +38,11 @@ def find_stations(path: Path, positions: FloatArray) -> FloatArray:
     steps = np.linalg.norm(np.diff(sampled, axis=0, prepend=sampled[:1]), axis=1)
     spacing = path.length / (len(path.stations) - 1)
     reaches = np.ceil((MAX_STEP_RATIO * steps + MIN_REACH) / spacing).astype(np.int64)
-    places = np.arange(len(path.stations))
+    indices = np.arange(len(path.stations))
     costs = np.where(path.stations <= START_REACH, _squares(path, sampled[0]), np.inf)
-    origins = np.zeros((len(frames), len(places)), dtype=np.int64)
+    origins = np.zeros((len(frames), len(indices)), dtype=np.int64)
     for n in range(1, len(frames)):
-        costs, origins[n] = _advance(costs, int(reaches[n]), places)
+        costs, origins[n] = _advance(costs, int(reaches[n]), indices)
         costs = costs + _squares(path, sampled[n])
     found = np.empty(len(frames), dtype=np.int64)
     found[-1] = int(np.argmin(costs))
@@ -56,14 +56,14 @@ def _squares(path: Path, position: FloatArray) -> FloatArray:
     return np.asarray(((path.positions - position) ** 2).sum(axis=1))
 
 
-def _advance(costs: FloatArray, reach: int, places: IntArray) -> tuple[FloatArray, IntArray]:
+def _advance(costs: FloatArray, reach: int, indices: IntArray) -> tuple[FloatArray, IntArray]:
     """Return the smallest cost (M,) among each place and ``reach`` before it, and where it is."""
-    best, origin = costs, places
+    best, origin = costs, indices
     width = 1
     # The minimum over a wide window is that of two narrower ones that cover it.
     while width <= reach and width < len(costs):
         shift = min(width, reach + 1 - width)
-        before, earlier = np.full(len(costs), np.inf), places.copy()
+        before, earlier = np.full(len(costs), np.inf), indices.copy()
         before[shift:], earlier[shift:] = best[:-shift], origin[:-shift]
         closer = before < best
         best, origin = np.where(closer, before, best), np.where(closer, earlier, origin)
