@@ -13,6 +13,10 @@ import numpy as np
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from motionloom.arrays import FloatArray
+from motionloom.project.document import Document
+from motionloom.project.evaluator import Evaluator
+from motionloom.project.folder import ProjectFolder
+from motionloom.project.plain_data import from_plain
 
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -60,6 +64,7 @@ class RunningStudio:
     ) -> None:
         self.project = project
         self.errors: list[str] = []
+        self._evaluator = Evaluator(ProjectFolder(project))
         call = [*program, "studio", *map(str, files), "--no-browser"]
         self.process = subprocess.Popen(
             [*call, "--project", str(project)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -146,13 +151,25 @@ class RunningStudio:
         self.wait_computed(item)
 
     def wait_computed(self, item: str) -> None:
-        """Wait until the motion of a clip is computed and up to date."""
-        self.wait(
-            """id => { const { error, working } = window.studio.progressOf(id);
-                       if (error) throw new Error(error);
-                       return window.studio.motion(id) !== null && !working; }""",
-            item,
-        )
+        """Wait until the page has the motion that the document says, and no longer the one before an edit.
+
+        Between an edit and the word that a clip is made again, the page still has its old motion and nothing
+        to do; the key that the library gives to the new one tells them apart.
+        """
+        while True:
+            document, revision = self.page.evaluate("[window.studio.document, window.studio.state.revision]")
+            key = self._evaluator.key(from_plain(Document, document, "the document"), item)
+            self.wait(
+                """([id, key, revision]) => {
+                    if (window.studio.state.revision !== revision) return true;
+                    const { error, working } = window.studio.progressOf(id);
+                    if (error) throw new Error(error);
+                    return window.studio.motion(id)?.key === key && !working;
+                }""",
+                [item, key, revision],
+            )
+            if self.page.evaluate("window.studio.state.revision") == revision:
+                return
 
     def wait_all(self) -> None:
         """Wait until every clip of the document has its motion."""

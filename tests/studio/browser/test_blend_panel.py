@@ -131,13 +131,14 @@ def test_a_blend_stays_in_place_where_that_is_chosen(built_in: RunningStudio, sh
     studio = built_in
     blend = studio.item("walk and jog")["id"]
     studio.select(blend)
-    studio.page.get_by_role("checkbox", name="Stay in place").check()
-    studio.wait_all()
+    box = studio.page.get_by_role("checkbox", name="Stay in place")
+    studio.wait_for_edit(box.check)
+    studio.wait_computed(blend)
     assert recipe_of(studio, "walk and jog")["in_place"] is True
     studio.seek(0.0)
     first = studio.joints(blend)[0]
     studio.seek(2.0)
     assert np.linalg.norm((studio.joints(blend)[0] - first)[[0, 2]]) < 0.3
     studio.page.screenshot(path=shots / "blend-in-place.png")
-    studio.page.get_by_role("checkbox", name="Stay in place").uncheck()
+    studio.wait_for_edit(box.uncheck)
     studio.wait_all()
