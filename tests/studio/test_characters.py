@@ -81,6 +81,10 @@ def test_a_character_is_added_shown_mapped_and_exported(
     assert np.abs(skinned(header, mesh, motion) - expected).max() < 1e-4  # type: ignore[arg-type]
     assert len(motion_header["drivers"]) == len(motion_header["names"])
     assert motion_header["plants"]
+    key = studio.evaluator.key(session.document, "c1")
+    assert studio.get(f"/api/characters/k1/clips/c1?key={key}").status_code == 200
+    other = studio.evaluator.key(session.document, "c2")  # as if the clip had changed since the page asked
+    assert studio.get(f"/api/characters/k1/clips/c1?key={other}").status_code == 204
 
     def driver_in_file(joint: str, expected: str) -> bool:
         """Whether a joint comes to have a driver in the map file, which is written in the background."""

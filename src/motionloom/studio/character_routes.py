@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from motionloom.errors import ParameterError
 from motionloom.studio.background import run_in_background
+from motionloom.studio.outdated import OutdatedError
 from motionloom.studio.requests import find_item, find_session, respond_with_bytes, respond_with_json
+
+if TYPE_CHECKING:
+    from motionloom.project.document import Document
+    from motionloom.project.evaluator import EvaluatedClip, Evaluator
 
 
 async def get_mannequin(request: Request) -> Response:
@@ -50,10 +57,17 @@ async def get_texture(request: Request) -> Response:
 
 
 async def get_character_clip(request: Request) -> Response:
-    """Return the motion of an item on a character, as a pack."""
+    """Return the motion of an item on a character, as a pack; with a key, only where it is the motion's."""
     session = find_session(request)
     character = session.document.character(request.path_params["character"])
-    evaluated = await session.evaluate(find_item(request).id)
+    item, key = find_item(request), request.query_params.get("key")
+
+    def evaluate(evaluator: Evaluator, document: Document) -> EvaluatedClip:
+        if key is not None and evaluator.key(document, item.id) != key:
+            raise OutdatedError(f"{item.name} has changed since")
+        return evaluator.evaluate(document, item.id)
+
+    evaluated = await session.ask(evaluate, item.id)
 
     def make() -> bytes:
         from motionloom.studio.characters import pack_character_motion

@@ -10,7 +10,7 @@ import { Body, type FigureBody } from "./body";
 import { Path } from "./path";
 import type { Settings } from "./settings";
 import { type Shape, type ShapeName, shapeOf } from "./shape";
-import { SkinnedBody } from "./skinned_body";
+import { freeSkins, SkinnedBody } from "./skinned_body";
 
 const OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.26, before: 0.26, faded: 0.1 };
 /** Metres between figures that stand side by side. */
@@ -116,6 +116,8 @@ export class Figures {
     }
     this.arrange([...wanted.keys()].map((id) => this.figures.get(id)!));
     this.recolour();
+    const worn = new Set(this.all.map(({ body }) => body instanceof SkinnedBody && body.skin));
+    freeSkins((skin) => worn.has(skin) || this.studio.characters.has(skin));
   }
 
   /** Draw skinned meshes with one vertex per cell, `cells` of which lie along the diagonal of a mesh; 0 for all. */

@@ -19,7 +19,17 @@ interface SkinParts {
   simplified: Map<number, THREE.BufferGeometry>;
 }
 
-const PARTS = new WeakMap<Skin, SkinParts>();
+const PARTS = new Map<Skin, SkinParts>();
+
+/** Free what the graphics card holds of skins that are not needed any more; no body may wear them. */
+export function freeSkins(isNeeded: (skin: Skin) => boolean): void {
+  for (const [skin, { geometry, textures, simplified }] of PARTS) {
+    if (isNeeded(skin)) continue;
+    for (const part of [geometry, ...simplified.values(), ...textures.values()]) part.dispose();
+    for (const image of skin.textures.values()) image.close();
+    PARTS.delete(skin);
+  }
+}
 
 /** A mesh skinned on the graphics card: a mannequin, or a character with its own materials. */
 export class SkinnedBody implements FigureBody {
