@@ -66,6 +66,31 @@ def test_bad_numbers_are_refused(gaits: MotionGraph) -> None:
         gaits.follow([[0.0, 0.0], [np.nan, 1.0]])
 
 
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ((99, 0), "the node of start must be"),
+        ((-1, 0), "the node of start must be"),
+        ((0, 10_000), "the frame of start must be"),
+        ((0, -3), "the frame of start must be"),
+        ((0, 1, 2), "start must be the number of a node and one of its frames"),
+        (3, "start must be the number of a node and one of its frames"),
+    ],
+)
+def test_a_start_outside_the_graph_is_refused(gaits: MotionGraph, start: object, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        gaits.follow(CURVE, start=start)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=message):
+        gaits.go_to(0.0, 3.0, start=start)  # type: ignore[arg-type]
+
+
+def test_bad_facings_and_origins_are_refused(gaits: MotionGraph) -> None:
+    with pytest.raises(ParameterError, match="end_yaw must be a finite number"):
+        gaits.follow(CURVE, end_yaw=float("nan"))
+    with pytest.raises(ParameterError, match="origin must have shape"):
+        gaits.go_to(0.0, 3.0, origin=(0.0, 0.0))  # type: ignore[arg-type]
+
+
 def test_a_place_that_is_where_the_body_is_needs_no_motion(gaits: MotionGraph) -> None:
     with pytest.raises(MotionloomError, match="is already there"):
         gaits.go_to(0.0, 0.0, 0.0)

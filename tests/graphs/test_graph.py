@@ -38,6 +38,30 @@ def test_a_long_walk_visits_every_take_and_has_no_end(gaits: MotionGraph) -> Non
     assert {int(gaits.table.target[edge]) for edge in route.edges} == core
 
 
+def test_a_walk_lasts_as_long_as_asked_for(gaits: MotionGraph) -> None:
+    duration = gaits.walk(4.0, seed=2, plant=False).clip.duration
+    assert 4.0 - 1e-9 <= duration <= 5.0
+
+
+def test_takes_are_planted_before_they_are_joined(gaits: MotionGraph) -> None:
+    for node in gaits.nodes:
+        for plant in node.clip.constraints:
+            held = plant.whole_frames(node.clip.n_frames)
+            own = node.clip.point_positions(plant.joint, plant.point, slice(held.start, held.stop))
+            assert plant.target is None
+            assert np.ptp(own[:, [0, 2]], axis=0).max(initial=0.0) < 1e-3
+
+
+def test_planting_a_walk_changes_little_away_from_its_seams(gaits: MotionGraph) -> None:
+    loose, planted = (gaits.walk(8.0, seed=1, plant=plant) for plant in (False, True))
+    moved = np.linalg.norm(planted.clip.world_positions() - loose.clip.world_positions(), axis=-1).max(axis=1)
+    seams = np.array(loose.report.seams).reshape(-1, 2)
+    frames = np.arange(len(moved))[:, None]
+    away = np.maximum(seams[:, 0] - frames, frames - seams[:, 1]).min(axis=1) * gaits.frame_time > 1.0
+    assert away.any()
+    assert moved[away].max() < 2e-3
+
+
 def test_walks_are_determined_by_their_seed(gaits: MotionGraph) -> None:
     assert gaits.walk_route(60.0, seed=5) == gaits.walk_route(60.0, seed=5)
     assert gaits.walk_route(60.0, seed=5) != gaits.walk_route(60.0, seed=6)

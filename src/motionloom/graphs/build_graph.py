@@ -169,16 +169,23 @@ def choose_threshold(nodes: Sequence[GraphNode], candidates: Candidates, keep: f
     return high
 
 
-def measure_core(nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int]) -> float:
-    """Return the fraction of frames farther than one transition from the ends of takes that are kept."""
+def measure_core(
+    nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int], among: Iterable[int] | None = None
+) -> float:
+    """Return the fraction of frames farther than one transition from the ends of takes that are kept.
+
+    ``among`` are the numbers of the takes that count; all by default. Takes too short to have such frames
+    count as a whole.
+    """
     margin = round(2.0 * HALF_WIDTH / nodes[0].clip.frame_time)
-    inner = [own[margin : len(own) - margin] for own in parts.frames]
-    every = np.concatenate(inner) if inner else np.zeros(0)
-    return float(np.isin(every, kept).mean()) if len(every) else 0.0
+    frames = [parts.frames[n] for n in (range(len(nodes)) if among is None else among)]
+    every = np.concatenate([own[margin : len(own) - margin] for own in frames])
+    every = every if len(every) else np.concatenate(frames)
+    return float(np.isin(every, kept).mean())
 
 
 def _mend_ends(builder: _Builder, keep: float, is_chosen: bool) -> None:
-    """Try more candidates where takes are cut off, until enough is kept.
+    """Try more candidates until enough is kept, of each label too, and no take is cut off.
 
     If the threshold is chosen, it is raised, and takes that connect with nothing are compared again: poses of
     unlike styles that are farther apart may still meet smoothly.
@@ -187,10 +194,11 @@ def _mend_ends(builder: _Builder, keep: float, is_chosen: bool) -> None:
     limits = [MAX_THRESHOLD] * MENDING_ROUNDS + [MAX_FAR_THRESHOLD] if is_chosen else [builder.threshold] * 2
     for limit in limits:
         parts, kept = find_core(nodes, links_of(builder.edges))
-        if measure_core(nodes, parts, kept[:1]) >= keep:
+        kept = kept[:1]
+        outside = {n for n, own in enumerate(parts.frames) if not np.isin(own, kept).any()}
+        if not outside and _keeps_enough(nodes, parts, kept, keep):
             return
         if limit > MAX_THRESHOLD:
-            outside = {n for n, own in enumerate(parts.frames) if not np.isin(own, kept).any()}
             if not outside:
                 return
             more = find_candidates(nodes, limit, HALF_WIDTH, outside)
@@ -200,6 +208,13 @@ def _mend_ends(builder: _Builder, keep: float, is_chosen: bool) -> None:
         builder.threshold = min(limit, 1.25 * builder.threshold)
 
 
+def _keeps_enough(nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int], keep: float) -> bool:
+    """Return whether a fraction of the frames is kept, of all takes and of those of each label."""
+    tags = {tag for node in nodes for tag in node.tags}
+    groups = [range(len(nodes)), *([n for n, node in enumerate(nodes) if tag in node.tags] for tag in tags)]
+    return all(measure_core(nodes, parts, kept, own) >= keep for own in groups)
+
+
 def _find_repairs(builder: _Builder, parts: Parts, kept: Sequence[int]) -> list[int]:
     """Return candidates that would extend the core towards the ends of takes, nearest first at each end."""
     every = builder.candidates
@@ -207,7 +222,7 @@ def _find_repairs(builder: _Builder, parts: Parts, kept: Sequence[int]) -> list[
     in_core = [np.isin(frames, kept) for frames in parts.frames]
     spans = [(int(c.argmax()), len(c) - 1 - int(c[::-1].argmax())) if c.any() else None for c in in_core]
     half = round(HALF_WIDTH / builder.nodes[0].clip.frame_time)
-    quota: Counter[tuple[int, str]] = Counter()
+    quota: Counter[tuple[int, str, bool]] = Counter()
     chosen = []
     for n in own.tolist():
         source, target = int(every.source[n]), int(every.target[n])
@@ -215,15 +230,14 @@ def _find_repairs(builder: _Builder, parts: Parts, kept: Sequence[int]) -> list[
         from_span, to_span = spans[source], spans[target]
         enters = from_span is not None and from_span[0] <= departure <= from_span[1]
         leaves = to_span is not None and to_span[0] <= landing <= to_span[1]
-        if enters and (to_span is None or landing < to_span[0]) and quota[target, "start"] < TRIES_PER_END:
-            quota[target, "start"] += 1
-            chosen.append(n)
-        elif (
-            leaves
-            and (from_span is None or departure > from_span[1])
-            and (quota[source, "end"] < TRIES_PER_END)
-        ):
-            quota[source, "end"] += 1
+        # A take that is wholly cut off has to be entered before it is left: both halves are tried.
+        end: tuple[int, str, bool] | None = None
+        if enters and (to_span is None or landing < to_span[0]):
+            end = target, "start", to_span is None and 2 * landing > builder.lengths[target]
+        elif leaves and (from_span is None or departure > from_span[1]):
+            end = source, "end", from_span is None and 2 * departure < builder.lengths[source]
+        if end is not None and quota[end] < TRIES_PER_END:
+            quota[end] += 1
             chosen.append(n)
     return chosen
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.result import BlendResult
-from motionloom.errors import MotionloomError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.assemble import assemble_route
 from motionloom.graphs.bend_to_path import Pin, bend_to_path
 from motionloom.graphs.dubins import list_dubins
@@ -20,7 +21,7 @@ from motionloom.graphs.path_stations import arrive_in_time
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route, refuse_unknown_tags
 from motionloom.motion.path import MIN_LENGTH, Path, as_path
 from motionloom.transitions.plant import plant_transition
-from motionloom.validation import check_number
+from motionloom.validation import check_count, check_number
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -52,11 +53,12 @@ def follow(
 ) -> BlendResult:
     """Make motion along a path; :meth:`motionloom.MotionGraph.follow` says what the parameters are."""
     path = as_path(path)
+    goal = None if end_yaw is None else check_number("end_yaw", end_yaw, unit="radians")
     refuse_unknown_tags(graph, path)
-    plan = plan_route(graph, path, start=start, end_yaw=end_yaw)
+    plan = plan_route(graph, path, start=_check_start(graph, start), end_yaw=goal)
     if plan is None:
         raise MotionloomError(_say_why(graph, path))
-    return make_motion(graph, path, plan, end_yaw=end_yaw, bend=bend, plant=plant)
+    return make_motion(graph, path, plan, end_yaw=goal, bend=bend, plant=plant)
 
 
 def go_to(
@@ -71,7 +73,8 @@ def go_to(
 ) -> BlendResult:
     """Make motion to a place; :meth:`motionloom.MotionGraph.go_to` says what the parameters are."""
     x, z = check_number("x", x, unit="metres"), check_number("z", z, unit="metres")
-    x0, z0, yaw0 = (check_number("origin", value) for value in origin)
+    x0, z0, yaw0 = check_array("origin", origin, (3,)).tolist()
+    start = _check_start(graph, start)
     goal = None if yaw is None else check_number("yaw", yaw, unit="radians")
     tightest = graph.ground_tables.tightest_radius()
     guides = _list_guides((x0, z0, yaw0), (x, z, goal), tightest)
@@ -89,6 +92,16 @@ def go_to(
             f"no route of the graph gets to ({x:g}, {z:g}): its takes travel too little, or turn too little"
         )
     return make_motion(graph, best[1], best[0], end_yaw=goal, bend=True, plant=plant)
+
+
+def _check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return the node and the frame to start with, which must be in the graph."""
+    if start is None:
+        return None
+    if not isinstance(start, Sequence | np.ndarray) or len(start) != 2:
+        raise ParameterError("start must be the number of a node and one of its frames")
+    node = check_count("the node of start", start[0], min=0, max=len(graph.nodes) - 1)
+    return node, check_count("the frame of start", start[1], min=0, max=graph.nodes[node].n_frames - 1)
 
 
 def _list_guides(

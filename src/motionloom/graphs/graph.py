@@ -62,7 +62,7 @@ class MotionGraph:
     ----------
     clips
         Clips, or segments of a library. They are brought to the body and the floor of the first one and to
-        the lowest frame rate, and annotated if they are not; ``report.notes`` says what was done.
+        the lowest frame rate, annotated if they are not, and planted; ``report.notes`` says what was done.
     threshold
         Largest distance in metres of the poses that meet in a transition, in the size of an adult with legs
         of 85 cm. By default the smallest that keeps enough of the frames, at most 0.1.
@@ -177,7 +177,7 @@ class MotionGraph:
         if number is not None and number not in self.table.target:
             name = self.nodes[number].name
             raise ParameterError(f"no transition leads to {name}, so that no walk can start in it")
-        return walk_route(self, max(1, round(seconds / self.frame_time)), seed, number)
+        return walk_route(self, max(1, round(seconds / self.frame_time)) + 1, seed, number)
 
     def walk(
         self, duration: float, seed: int = 0, *, start: str | int | None = None, plant: bool = True
@@ -205,7 +205,7 @@ class MotionGraph:
         >>> import motionloom as ml
         >>> from motionloom.synthesis import walk
         >>> graph = ml.MotionGraph([walk(duration=5.0, fps=30).clip])
-        >>> graph.walk(10.0, seed=1).clip.duration >= 10.0 - graph.frame_time
+        >>> graph.walk(10.0, seed=1).clip.duration >= 10.0 - 1e-9
         True
         """
         return assemble_route(self, self.walk_route(duration, seed, start=start), plant=plant)

@@ -11,6 +11,7 @@ from enum import Enum
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
+from motionloom.enforcement import enforce
 from motionloom.errors import MotionloomError
 from motionloom.files.parallel import run_each
 from motionloom.geometry import GroundTransform
@@ -41,7 +42,7 @@ SURROUNDINGS = 0.45
 """Seconds before and after a transition that its smoothness is measured in."""
 
 MAX_SEAM = 1.0
-"""Largest acceleration, jerk or turn over what is usual in both takes."""
+"""Largest acceleration, jerk or turn over what is usual in both takes, before and after feet are planted."""
 
 MAX_SLIDE = 0.05
 """Metres that a planted foot may slide before feet are planted; captured feet slide up to 4 cm."""
@@ -193,7 +194,7 @@ def _judge(
     slide = _measure_slide(around, first, last)
     if slide > MAX_SLIDE:
         return Rejection.SLIDES
-    seam = measure_seam(around, first, last, batch.usual)
+    seam = _measure_seam(around, first, last, batch.usual)
     if seam > MAX_SEAM:
         return Rejection.ROUGH
     frames = segment.frames + shifts
@@ -228,6 +229,14 @@ def _judge(
         frames=freeze(frames[inner]),
         placements=freeze(segment.placements[inner]),
     )
+
+
+def _measure_seam(clip: Clip, first: int, last: int, usual: tuple[UsualPeaks, UsualPeaks]) -> float:
+    """Return how rough a transition is against its takes, before or after feet are planted."""
+    seam = measure_seam(clip, first, last, usual)
+    if seam > MAX_SEAM or not clip.constraints:
+        return seam
+    return max(seam, measure_seam(enforce(clip), first, last, usual))
 
 
 def _measure_slide(clip: Clip, first: int, last: int) -> float:

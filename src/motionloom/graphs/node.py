@@ -14,14 +14,14 @@ from motionloom.motion.anatomy import facing
 
 @dataclass(frozen=True, eq=False)
 class GraphNode:
-    """Motion that plays as it was captured, between transitions.
+    """Motion that plays as it is, between transitions.
 
     Attributes
     ----------
     name
         What the take is called; no two nodes of a graph have the same name.
     clip
-        The take, brought to the graph's frame rate, body and floor, with its plants and events.
+        The take, brought to the graph's frame rate, body and floor and planted, with its plants and events.
     tags
         Labels of the take, such as "walk".
     """

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
+import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion.path import Path
+
+Value = TypeVar("Value", bound=np.generic)
 
 LOOK_AHEAD = 0.4
 """Metres of path, beyond the length of a step, that a body may cut off: the inside of a tight corner."""
@@ -16,6 +21,10 @@ START_REACH = 0.5
 
 SAMPLE_STRIDE = 3
 """Frames between those whose stations are found; the others lie between them."""
+
+BAND = 12.0
+"""Metres of path to either side of the best place so far within which the body is: a loop that is cut short
+is shorter. Without a bound, time and memory would grow with the square of the path."""
 
 MAX_STEP_RATIO, MIN_REACH = 2.0, 0.1
 """A body may advance along the path by so many times the length of its step, and by so many metres."""
@@ -38,22 +47,35 @@ def find_stations(path: Path, positions: FloatArray) -> FloatArray:
     steps = np.linalg.norm(np.diff(sampled, axis=0, prepend=sampled[:1]), axis=1)
     spacing = path.length / (len(path.stations) - 1)
     reaches = np.ceil((MAX_STEP_RATIO * steps + MIN_REACH) / spacing).astype(np.int64)
-    indices = np.arange(len(path.stations))
-    costs = np.where(path.stations <= START_REACH, _squares(path, sampled[0]), np.inf)
-    origins = np.zeros((len(frames), len(indices)), dtype=np.int64)
+    n_samples, band = len(path.stations), int(BAND / spacing)
+    indices = np.arange(min(2 * band + 1, n_samples))
+    first = 0
+    costs = np.where(path.stations[indices] <= START_REACH, _squares(path, sampled[0], indices), np.inf)
+    # Place in the band of the sample before, and the sample of the path at which each band begins.
+    origins, firsts = np.zeros((len(frames), len(indices)), dtype=np.int32), np.zeros(len(frames), np.int64)
     for n in range(1, len(frames)):
-        costs, origins[n] = _advance(costs, int(reaches[n]), indices)
-        costs = costs + _squares(path, sampled[n])
+        costs, origin = _advance(costs, int(reaches[n]), indices)
+        shift = max(0, min(first + int(np.argmin(costs)) - band, n_samples - len(indices)) - first)
+        first += shift
+        costs, origins[n] = _shift(costs, shift, np.inf), _shift(origin, shift, 0)
+        costs = costs + _squares(path, sampled[n], first + indices)
+        firsts[n] = first
     found = np.empty(len(frames), dtype=np.int64)
-    found[-1] = int(np.argmin(costs))
-    for n in range(len(frames) - 1, 0, -1):
-        found[n - 1] = origins[n, found[n]]
+    at = int(np.argmin(costs))
+    for n in range(len(frames) - 1, -1, -1):
+        found[n] = firsts[n] + at
+        at = int(origins[n, at])
     return np.asarray(np.interp(np.arange(n_frames), frames, path.stations[found]))
 
 
-def _squares(path: Path, position: FloatArray) -> FloatArray:
-    """Return the squared distances (M,) of the samples of a path from a position (2,)."""
-    return np.asarray(((path.positions - position) ** 2).sum(axis=1))
+def _squares(path: Path, position: FloatArray, samples: IntArray) -> FloatArray:
+    """Return the squared distances (M,) of samples (M,) of a path from a position (2,)."""
+    return np.asarray(((path.positions[samples] - position) ** 2).sum(axis=1))
+
+
+def _shift(values: npt.NDArray[Value], by: int, fill: float) -> npt.NDArray[Value]:
+    """Return values (M,) without the first few, filled up at the end."""
+    return np.concatenate([values[by:], np.full(by, fill, dtype=values.dtype)]) if by else values
 
 
 def _advance(costs: FloatArray, reach: int, indices: IntArray) -> tuple[FloatArray, IntArray]:

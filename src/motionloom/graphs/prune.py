@@ -102,17 +102,15 @@ def find_parts(lengths: Sequence[int], links: Links) -> Parts:
     for step in steps[labels[steps] == labels[steps + 1]].tolist():
         span = slice(int(moments.frame[step]), int(moments.frame[step + 1]) + 1)
         frames[int(moments.node[step])][span] = labels[step]
+    inside = labels[moments.departures] == labels[moments.landings]
+    # A moment at which one link lands and another leaves plays, even if no other moment of its take does.
+    for ends in (moments.departures[inside], moments.landings[inside]):
+        for moment in ends.tolist():
+            frames[int(moments.node[moment])][int(moments.frame[moment])] = labels[moment]
     every = np.concatenate(frames) if frames else np.zeros(0, np.int64)
-    same = labels[moments.departures] == labels[moments.landings]
-    inside = [
-        frames[int(n)][int(f)] != NOWHERE
-        for nodes, at in ((links.source, links.departure), (links.target, links.landing))
-        for n, f in zip(nodes, at, strict=True)
-    ]
-    plays = np.array(inside, dtype=np.bool_).reshape(2, -1).all(axis=0)
     return Parts(
         tuple(frames),
-        np.where(same & plays, labels[moments.departures], NOWHERE),
+        np.where(inside, labels[moments.departures], NOWHERE),
         np.bincount(every[every >= 0], minlength=1),
     )
 

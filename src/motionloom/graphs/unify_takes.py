@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from motionloom.annotation.annotate import annotate
+from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.graphs.node import GraphNode
 from motionloom.library.take import SUBJECT, Segment, Take
@@ -28,7 +29,7 @@ def unify_takes(
     names: Sequence[str] | None = None,
     tags: Tags | None = None,
 ) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
-    """Return nodes of all clips, annotated and brought to the first one's body, and notes on what was done.
+    """Return nodes of all clips, annotated, brought to the first one's body and planted, and notes on that.
 
     >>> from motionloom.synthesis import jog, walk
     >>> nodes, _ = unify_takes([walk(duration=3.0).clip, jog(duration=3.0).clip], names=["walk", "jog"])
@@ -49,7 +50,7 @@ def unify_takes(
     unified, changes = _unify(motions)
     notes += [_use_names(change, called) for change in changes]
     nodes = tuple(
-        GraphNode(name, _forget_whole(clip), tag)
+        GraphNode(name, _forget_whole(_plant(clip)), tag)
         for name, clip, tag in zip(called, unified, labels, strict=True)
     )
     return nodes, tuple(notes)
@@ -133,6 +134,18 @@ def _unify(clips: list[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
     if len(clips) == 1:
         return (clips[0].body,), ()
     return unify_clips(clips)
+
+
+def _plant(clip: Clip) -> Clip:
+    """Plant the feet of a take, so that planting a route changes it about its transitions only.
+
+    Another body's feet slide by centimetres until they are planted. Targets are left out: a plant that a
+    transition continues has its place between those of both takes.
+    """
+    if not clip.constraints:
+        return clip
+    planted = enforce(clip)
+    return replace(planted, constraints=tuple(replace(c, target=None) for c in planted.constraints))
 
 
 def _forget_whole(clip: Clip) -> Clip:
