@@ -96,8 +96,8 @@ export class Characters {
     const textures = new Map<number, ImageBitmap>();
     for (const [material, { textured }] of pack.header.materials.entries()) {
       if (!textured || !character) continue;
+      const image = await this.server.blob(`./api/characters/${character.id}/textures/${material}`);
       try {
-        const image = await this.server.blob(`./api/characters/${character.id}/textures/${material}`);
         textures.set(material, await createImageBitmap(image, { colorSpaceConversion: "none" }));
       } catch {
         this.studio.say(`a texture of ${character.name} cannot be decoded: its plain colour is shown`);

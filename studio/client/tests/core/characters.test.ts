@@ -19,16 +19,16 @@ function project(answers: unknown[]) {
     documentChanged: new Signal<Document>(),
     connectionChanged: new Signal<boolean>(),
     motion: () => ({ key: "a", header: { mannequin: null } }),
+    say: (text: string) => said.push(text),
     sayError: say,
     sayErrorAbout: (_: string, error: unknown) => say(error),
   };
-  const server = {
-    pack: (path: string): Promise<unknown> => {
-      asked.push(path);
-      const answer = answers.shift();
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-    },
+  const answer = (path: string): Promise<unknown> => {
+    asked.push(path);
+    const next = answers.shift();
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
+  const server = { pack: answer, blob: answer };
   const characters = new Characters(studio as unknown as Studio, server as unknown as Server);
   const change = (document: Partial<Document>): void => {
     studio.document = { ...studio.document, ...document };
@@ -80,6 +80,23 @@ test("what was removed while it was asked for is asked for again once it is back
   await settle();
   expect(characters.mesh(HERO)?.pack).toBe(MESH);
   expect([asked.length, said.length]).toEqual([2, 0]);
+});
+
+test("a texture is called broken only where it came", async () => {
+  const textured = { header: { materials: [{ textured: true }] }, arrays: {} };
+  const answers = [textured, new OutdatedError("gone"), textured, new RequestError("no answer"), textured, new Blob()];
+  const { characters, studio, said, change } = project(answers);
+  characters.mesh(HERO);
+  change({});
+  await settle();
+  expect([characters.mesh(HERO), said]).toEqual([null, []]);
+  await settle();
+  expect([characters.mesh(HERO), said]).toEqual([null, ["no answer"]]);
+  studio.connectionChanged.emit(true);
+  characters.mesh(HERO);
+  await settle();
+  expect(characters.mesh(HERO)?.textures.size).toBe(0);
+  expect(said[1]).toBe("a texture of hero cannot be decoded: its plain colour is shown");
 });
 
 test("the mesh of a removed character is dropped", async () => {
