@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, check_array, freeze
+from motionloom.arrays import FloatArray, IntArray, check_array, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.formats import find_formats
 from motionloom.files.json_fields import JsonFields
@@ -27,7 +27,7 @@ from motionloom.graphs.prune import NOWHERE
 from motionloom.graphs.report import GraphReport
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.json_files import check_plain_file
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Constraint, Event
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.segment import crop_annotations
 from motionloom.validation import check_path
@@ -242,36 +242,19 @@ def _read_edges(header: JsonFields, arrays: Arrays, nodes: Sequence[GraphNode]) 
         check_array("placements", arrays["placements"], (total, 2, 3)),
     ]
     starts = np.concatenate([[0], np.cumsum(counts + 2)])
-    owners = [
-        np.searchsorted(starts, [0.5 * (c.start + c.end) for c in joined.constraints], side="right") - 1,
-        np.searchsorted(starts, [e.frame for e in joined.events], side="right") - 1,
-    ]
-    notes = [_group(joined.constraints, owners[0]), _group(joined.events, owners[1])]
+    notes = _group_annotations(joined, starts)
     edges = []
     for k, (row, numbers) in enumerate(zip(table.tolist(), whole.tolist(), strict=True)):
         source, departure, target, landing, n_frames = numbers
         first, before = int(starts[k]) + 1, int(starts[k]) - 2 * k
-        span, own = slice(first, first + n_frames), slice(before, before + n_frames)
-        constraints, events = crop_annotations(
-            (notes[0].get(k, []), notes[1].get(k, [])), -1.0, float(n_frames), shift=-float(first)
-        )
-        clip = replace(
-            nodes[source].clip,
-            root_positions=joined.root_positions[span],
-            rotations=joined.rotations[span],
-            translations=None if joined.translations is None else joined.translations[span],
-            constraints=constraints,
-            events=events,
-            report=None,
-        )
-        weights, frames, placements = (freeze(values[own]) for values in columns)
+        weights, frames, placements = (freeze(values[before : before + n_frames]) for values in columns)
         edges.append(
             Edge(
                 source=source,
                 departure=departure,
                 target=target,
                 landing=landing,
-                clip=clip,
+                clip=_cut_edge(nodes[source].clip, joined, slice(first, first + n_frames), notes[k]),
                 displacement=GroundTransform(*row[5:8]),
                 distance=row[8],
                 seam=row[9],
@@ -284,12 +267,40 @@ def _read_edges(header: JsonFields, arrays: Arrays, nodes: Sequence[GraphNode]) 
     return edges
 
 
-def _check_whole(table: FloatArray, nodes: Sequence[GraphNode]) -> Any:
+def _group_annotations(joined: Clip, starts: IntArray) -> list[tuple[list[Constraint], list[Event]]]:
+    """Return the constraints and events of each edge, of all edges one after the other."""
+    groups: list[tuple[list[Constraint], list[Event]]] = [([], []) for _ in starts[:-1]]
+    last = len(groups) - 1
+    for constraint in joined.constraints:
+        centre = 0.5 * (constraint.start + constraint.end)
+        groups[min(int(np.searchsorted(starts, centre, side="right")) - 1, last)][0].append(constraint)
+    for event in joined.events:
+        groups[min(int(np.searchsorted(starts, event.frame, side="right")) - 1, last)][1].append(event)
+    return groups
+
+
+def _cut_edge(take: Clip, joined: Clip, span: slice, notes: tuple[list[Constraint], list[Event]]) -> Clip:
+    """Return the frames of one edge, which leaves a take, of all edges one after the other."""
+    constraints, events = crop_annotations(
+        notes, -1.0, float(span.stop - span.start), shift=-float(span.start)
+    )
+    return replace(
+        take,
+        root_positions=joined.root_positions[span],
+        rotations=joined.rotations[span],
+        translations=None if joined.translations is None else joined.translations[span],
+        constraints=constraints,
+        events=events,
+        report=None,
+    )
+
+
+def _check_whole(table: FloatArray, nodes: Sequence[GraphNode]) -> IntArray:
     """Return the whole numbers (E, 5) of the edges, which must be frames of the takes."""
-    whole = table[:, : len(COLUMNS)]
-    if not len(table) or not np.array_equal(whole, np.rint(whole)):
+    given = table[:, : len(COLUMNS)]
+    if not len(table) or not np.array_equal(given, np.rint(given)):
         raise ParameterError("its table of transitions is damaged")
-    whole = whole.astype(np.int64)
+    whole = given.astype(np.int64)
     source, departure, target, landing, n_frames = whole.T
     fits = min(source.min(), target.min()) >= 0 and max(source.max(), target.max()) < len(nodes)
     lengths = np.array([node.n_frames for node in nodes])
@@ -303,13 +314,6 @@ def _check_whole(table: FloatArray, nodes: Sequence[GraphNode]) -> Any:
     ):
         raise ParameterError("its transitions do not fit its takes")
     return whole
-
-
-def _group(items: Sequence[Any], owners: Any) -> dict[int, list[Any]]:
-    groups: dict[int, list[Any]] = {}
-    for item, owner in zip(items, owners.tolist(), strict=True):
-        groups.setdefault(owner, []).append(item)
-    return groups
 
 
 def _read_report(fields: JsonFields) -> GraphReport:
