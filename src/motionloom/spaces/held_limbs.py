@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import final
 
 import numpy as np
@@ -10,39 +10,21 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
 from motionloom.motion import Pose, Skeleton
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
 from motionloom.motion.kinematics import world_transforms
 from motionloom.motion.unroll import wrap_angle
 from motionloom.spaces.joint_measures import AXES, Frame, Position
 from motionloom.spaces.measures import start_transform
+from motionloom.spaces.moved_limb import MovedLimb, find_max_speed, keep_bent, make_limb, solve_limbs
 from motionloom.spaces.space import MotionSpace
 from motionloom.warping.joint_roles import find_joint
 
 MAX_SHIFT_SPEED = 0.5
 """Metres per second at which inverse kinematics closes what is missing, and lets go of a hand or foot."""
 
-
-MAX_EXTENSION = 0.99
-"""Length of a leg from hip to ankle, as a fraction of its bones, up to which a foot is kept in its place: a
-straight knee snaps."""
-
 BODY_EASE = 0.5
 """Seconds in which the body goes to where it belongs while a motion is held, and back."""
-
-
-@dataclass(eq=False)
-class _Limb:
-    """A limb, the axis (3,) about which it bends, and how far (3,) its end is moved, metres."""
-
-    chain: Chain
-    hinge: FloatArray
-    joints: list[int]
-    """Its joints, each after its parent, which is -1 above a root."""
-    shift: FloatArray = field(default_factory=lambda: np.zeros(3))
-    stand: FloatArray | None = None
-    """Where its foot stays, (3,); None while nothing is held."""
 
 
 @final
@@ -69,7 +51,7 @@ class HeldLimbs:
 
     def __init__(
         self,
-        limbs: list[_Limb],
+        limbs: list[MovedLimb],
         *,
         point: FloatArray,
         frame: Frame,
@@ -142,7 +124,7 @@ class HeldLimbs:
                 hip, knee, ankle = positions[0, list(leg.chain)]
                 leg.stand = ankle + leg.shift if leg.stand is None else leg.stand
                 # A heel may rise; what stays is the place of the foot.
-                leg.shift = _keep_bent((leg.stand - ankle) * [1.0, 0.0, 1.0], hip, knee, ankle)
+                leg.shift = keep_bent((leg.stand - ankle) * [1.0, 0.0, 1.0], hip, knee, ankle)
         else:
             self._end = None
             for limb in limbs:
@@ -151,7 +133,7 @@ class HeldLimbs:
         local_rotations = np.array(pose.rotations)
         if moving:
             chains = [list(limb.chain) for limb in moving]
-            local_rotations[chains] = _solve(moving, positions[0], rotations[0])
+            local_rotations[chains] = solve_limbs(moving, positions[0], rotations[0])
         return replace(pose, rotations=local_rotations)
 
     def _find_body_shift(self, pose: Pose, weights: FloatArray, start: GroundTransform) -> FloatArray:
@@ -204,11 +186,7 @@ def find_held_limbs(space: MotionSpace, skeleton: Skeleton) -> HeldLimbs | None:
             continue
         return HeldLimbs(
             [
-                _Limb(
-                    limb.chain,
-                    _find_hinge(space, limb, anatomy.left),
-                    [each for joint in limb.chain for each in (int(skeleton.parents[joint]), joint)],
-                )
+                make_limb(space, limb, skeleton, anatomy.left)
                 for limb in (found[0], *(leg for leg in anatomy.legs if leg.chain[2] != end))
             ],
             point=np.array(parameter.point),
@@ -218,56 +196,9 @@ def find_held_limbs(space: MotionSpace, skeleton: Skeleton) -> HeldLimbs | None:
             moments=moments,
             roots=_find_root_positions(space, moments, rest),
             rest=rest,
-            max_speed=max(MAX_SHIFT_SPEED, *(_find_max_speed(space, k, end) for k in range(len(moments)))),
+            max_speed=max(MAX_SHIFT_SPEED, *(find_max_speed(space, k, end) for k in range(len(moments)))),
         )
     return None
-
-
-def _solve(limbs: list[_Limb], positions: FloatArray, rotations: FloatArray) -> FloatArray:
-    """Return local rotations (N, 3, 4) of the joints of N limbs whose ends are moved; all in one pass.
-
-    Each limb becomes a frame of a small skeleton: its three joints, and the parent of each.
-    """
-    # The last row stands for the parent of a root.
-    with_world = np.vstack([rotations, rot.IDENTITY])
-    rows = np.array([limb.joints for limb in limbs])
-    corners = positions[np.maximum(rows, 0)]
-    return solve_limb(
-        _PARENTS,
-        corners,
-        with_world[rows],
-        _CHAIN,
-        corners[:, 5] + np.array([limb.shift for limb in limbs]),
-        hinge=np.array([limb.hinge for limb in limbs]),
-    ).rotations
-
-
-_PARENTS = np.array([-1, 0, -1, 2, -1, 4])
-_CHAIN = (1, 3, 5)
-"""The skeleton of one limb: the parents of its upper, middle and end joint, each before its joint."""
-
-
-def _keep_bent(shift: FloatArray, hip: FloatArray, knee: FloatArray, ankle: FloatArray) -> FloatArray:
-    """Return as much of a shift (3,) of an ankle as leaves the leg no straighter than it may be.
-
-    It may be as straight as it is anyway, or as :data:`MAX_EXTENSION` says.
-    """
-    whole = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
-    leg = ankle - hip
-    length = float(np.linalg.norm(leg))
-    allowed = max(length, MAX_EXTENSION * whole)
-    if np.linalg.norm(leg + shift) <= allowed:
-        return shift
-    # |leg + share * shift| = allowed
-    a, b, c = float(shift @ shift), float(leg @ shift), length * length - allowed * allowed
-    return shift * float(np.clip((np.sqrt(max(b * b - a * c, 0.0)) - b) / a, 0.0, 1.0))
-
-
-def _find_hinge(space: MotionSpace, limb: Leg | Arm, left: FloatArray) -> FloatArray:
-    """Return the axis (3,) about which a limb bends in the clips."""
-    example = space.curve.clips[space.curve.reference]
-    sideways = -left if isinstance(limb, Leg) else left
-    return find_hinge(example.world_positions(), example.world_rotations(), limb.chain, sideways)
 
 
 def _find_root_positions(space: MotionSpace, moments: FloatArray, rest: FloatArray) -> FloatArray:
@@ -298,12 +229,6 @@ def root_yaw(rotation: FloatArray, rest: FloatArray) -> float:
 def _ease(fraction: float) -> float:
     """Return a fraction of time as the fraction of a way that begins and ends slowly."""
     return fraction * fraction * (3.0 - 2.0 * fraction)
-
-
-def _find_max_speed(space: MotionSpace, k: int, joint: int) -> float:
-    """Return the largest speed of a joint in a clip, m/s."""
-    velocities = space.curve.clips[k].world_velocities()[:, joint]
-    return float(np.linalg.norm(velocities, axis=-1).max())
 
 
 def _shorten(vector: FloatArray, length: float) -> FloatArray:

@@ -12,6 +12,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Pose
 from motionloom.spaces.held_limbs import find_held_limbs
+from motionloom.spaces.live_steps import find_live_steps
 from motionloom.spaces.measures import start_transform
 from motionloom.spaces.space import MotionSpace, Request
 from motionloom.validation import check_number, check_positive
@@ -38,6 +39,10 @@ class LiveSpace:
     position, such as the apex of a reach: the hand then follows the request, and inverse kinematics of its
     limb does what the weights leave, while feet stay where they stand. The motion comes to rest there, and
     gets going again, within a quarter of a second.
+
+    A step whose place is asked for comes down there, also if the request changes while its foot is in the
+    air: inverse kinematics moves the foot, the body follows, and feet that stand stay. ``missed`` tells what
+    the legs could not do. Loops have no such steps.
 
     Parameters
     ----------
@@ -75,6 +80,7 @@ class LiveSpace:
         self._live = LiveBlend(space.curve, weights=weights, place=place, rate_law=space.rate_law)
         self._start = start_transform(space.blends.make(weights, place=place).clip)
         self._limbs = find_held_limbs(space, self._live.pose.skeleton)
+        self._steps = find_live_steps(space, self._live.pose.skeleton, self._start)
         self._holds = False
         # How fast time passes, 1 while nothing is held, and how far a second leads on the curve.
         self._pace = 1.0
@@ -90,6 +96,15 @@ class LiveSpace:
     def holds(self) -> bool:
         """Whether the motion is held at the moment of its position."""
         return self._holds
+
+    @property
+    def missed(self) -> dict[str, float]:
+        """Name of a step place -> how far its step is from what was asked for, metres.
+
+        While the foot swings, that is what is left to close; once it stands, how far off it came down. Where
+        a request lies outside the space, the nearest place inside is meant.
+        """
+        return {} if self._steps is None else dict(self._steps.missed)
 
     @property
     def finished(self) -> bool:
@@ -120,6 +135,10 @@ class LiveSpace:
         ahead = self._find_seconds_ahead(limbs.moment(weights)) if hold and limbs is not None else np.inf
         self._holds = abs(ahead) <= HOLD_RANGE
         pose = self._advance(dt, weights, ahead)
+        if self._steps is not None:
+            pose = self._steps.move(
+                pose, self._live, self._space.nearest(wanted), dt=abs(dt), rate=self._rate
+            )
         if limbs is None:
             return pose
         return limbs.move(pose, weights, wanted, self._start, dt=abs(dt), holds=self._holds)

@@ -197,6 +197,12 @@ class MotionSpace:
             return self._correct(nearest.point)
         return np.asarray(nearest.coordinates @ self._sampled.mesh.weights[nearest.vertices])
 
+    def nearest(self, request: Request) -> FloatArray:
+        """Return the nearest (d,) to a request that blends of the space have: the request itself inside."""
+        return self._denormalize(
+            self._sampled.mesh.find_nearest(self._normalize(self.as_numbers(request))).point
+        )
+
     def blend(
         self,
         request: Request,

@@ -1,0 +1,105 @@
+"""`MovedLimb`: a limb whose end inverse kinematics moves, in a motion that is played live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.geometry import rotations as rot
+from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
+from motionloom.motion import Skeleton
+from motionloom.motion.anatomy import Arm, Leg
+from motionloom.spaces.space import MotionSpace
+
+MAX_EXTENSION = 0.99
+"""Length of a leg from hip to ankle, as a fraction of its bones, up to which a foot is kept in its place: a
+straight knee snaps."""
+
+
+_PARENTS = np.array([-1, 0, -1, 2, -1, 4])
+_CHAIN = (1, 3, 5)
+"""The skeleton of one limb: the parents of its upper, middle and end joint, each before its joint."""
+
+
+@dataclass(eq=False)
+class MovedLimb:
+    """A limb, the axis (3,) about which it bends, and how far (3,) its end is moved, metres."""
+
+    chain: Chain
+    hinge: FloatArray
+    joints: list[int]
+    """Its joints, each after its parent, which is -1 above a root."""
+    shift: FloatArray = field(default_factory=lambda: np.zeros(3))
+    stand: FloatArray | None = None
+    """Where its foot stays, (3,); None while it goes where the motion takes it."""
+
+
+def make_limb(space: MotionSpace, limb: Leg | Arm, skeleton: Skeleton, left: FloatArray) -> MovedLimb:
+    """Return a limb that can be moved; ``left`` (3,) is where the body has its left side at rest."""
+    return MovedLimb(
+        limb.chain,
+        _find_hinge(space, limb, left),
+        [each for joint in limb.chain for each in (int(skeleton.parents[joint]), joint)],
+    )
+
+
+def solve_limbs(limbs: Sequence[MovedLimb], positions: FloatArray, rotations: FloatArray) -> FloatArray:
+    """Return local rotations (N, 3, 4) of the joints of N limbs whose ends are moved; all in one pass.
+
+    Each limb becomes a frame of a small skeleton: its three joints, and the parent of each.
+    """
+    # The last row stands for the parent of a root.
+    with_world = np.vstack([rotations, rot.IDENTITY])
+    rows = np.array([limb.joints for limb in limbs])
+    corners = positions[np.maximum(rows, 0)]
+    return solve_limb(
+        _PARENTS,
+        corners,
+        with_world[rows],
+        _CHAIN,
+        corners[:, 5] + np.array([limb.shift for limb in limbs]),
+        hinge=np.array([limb.hinge for limb in limbs]),
+    ).rotations
+
+
+def keep_bent(shift: FloatArray, hip: FloatArray, knee: FloatArray, ankle: FloatArray) -> FloatArray:
+    """Return as much of a shift (3,) of an ankle as leaves the leg no straighter than it may be.
+
+    It may be as straight as it is anyway, or as :data:`MAX_EXTENSION` says.
+    """
+    return keep_within(ankle - hip, shift, max_length(hip, knee, ankle))
+
+
+def max_length(hip: FloatArray, knee: FloatArray, ankle: FloatArray) -> float:
+    """Return how long a leg may be from hip to ankle: as it is, or as :data:`MAX_EXTENSION` says, metres."""
+    whole = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+    return max(float(np.linalg.norm(ankle - hip)), MAX_EXTENSION * whole)
+
+
+def keep_within(start: FloatArray, way: FloatArray, radius: float) -> FloatArray:
+    """Return as much of a way (3,) as ends within ``radius`` of the origin; none of one that begins beyond.
+
+    >>> keep_within(np.array([1.0, 0.0, 0.0]), np.array([4.0, 0.0, 0.0]), 2.0).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    if np.linalg.norm(start + way) <= radius:
+        return way
+    # |start + share * way| = radius
+    a, b, c = float(way @ way), float(start @ way), float(start @ start) - radius * radius
+    return way * float(np.clip((np.sqrt(max(b * b - a * c, 0.0)) - b) / a, 0.0, 1.0)) if a else way
+
+
+def _find_hinge(space: MotionSpace, limb: Leg | Arm, left: FloatArray) -> FloatArray:
+    """Return the axis (3,) about which a limb bends in the clips."""
+    example = space.curve.clips[space.curve.reference]
+    sideways = -left if isinstance(limb, Leg) else left
+    return find_hinge(example.world_positions(), example.world_rotations(), limb.chain, sideways)
+
+
+def find_max_speed(space: MotionSpace, k: int, joint: int) -> float:
+    """Return the largest speed of a joint in a clip, m/s."""
+    velocities = space.curve.clips[k].world_velocities()[:, joint]
+    return float(np.linalg.norm(velocities, axis=-1).max())
