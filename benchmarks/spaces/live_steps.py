@@ -67,12 +67,14 @@ def _measure(
 ) -> tuple[float, float, float, float]:
     """Return how far a step is off, also by weights alone, what the motion says, and the fastest joint."""
     live = space.live(first if moment else then)
-    moved, plain = [], []
-    while not live.finished:
-        pose = live.step(1 / FPS, then if live.blend.time >= moment else first)
+    moved, plain, pose = [], [], live.blend.pose
+    while True:
         moved.append((np.array(pose.root_positions), np.array(pose.rotations)))
         blend = live.blend.pose
         plain.append((np.array(blend.root_positions), np.array(blend.rotations)))
+        if live.finished:
+            break
+        pose = live.step(1 / FPS, then if live.blend.time >= moment else first)
     result, by_weights = (
         Clip(pose.skeleton, 1 / FPS, np.array([root for root, _ in each]), np.array([row for _, row in each]))
         for each in (moved, plain)

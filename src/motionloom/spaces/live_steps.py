@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
 
-from motionloom.annotation.annotate import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Pose, Skeleton
-from motionloom.motion.anatomy import Side, find_anatomy
+from motionloom.motion import Pose, Skeleton
+from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.kinematics import world_transforms
-from motionloom.spaces.body_measures import StepPlace
+from motionloom.spaces.match_steps import MatchedPlant, MatchedStep, match_steps
 from motionloom.spaces.measures import sample_at
 from motionloom.spaces.moved_limb import (
     MovedLimb,
@@ -28,13 +26,18 @@ from motionloom.spaces.moved_limb import (
     solve_limbs,
 )
 from motionloom.spaces.space import MotionSpace
-from motionloom.warping.footholds import Foothold, find_footholds
 
 MAX_SPEED_RATIO = 1.5
 """Speed of a foot that is moved to its place, over the largest in the clips, at most."""
 
 RELEASE = 0.3
 """Seconds in which a foot that does not come down again goes back to where the blend has it: a swing."""
+
+MIN_FOLLOW = 0.1
+"""Seconds that the body takes at least to follow its feet, if a request changes late."""
+
+MAX_PULL_SPEED = 1.5
+"""Metres per second at which the body is pulled, at most."""
 
 MAX_PULL = 0.1
 """Metres by which the body is pulled towards feet that its legs do not reach, as in a long step."""
@@ -43,44 +46,12 @@ GROUND = np.array([1.0, 0.0, 1.0])
 """Feet are moved over the ground; the blend says how high they are."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Plant:
-    """A point (3,) of a joint that stays, and where on the curve (K, 2) it does so in each clip."""
-
-    joint: int
-    point: FloatArray
-    spans: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class _Step:
-    """A contact of a foot with the ground in all K clips.
-
-    Attributes
-    ----------
-    spans
-        (K, 2) where on the curve it begins and ends.
-    centres
-        (K, 3) the centre of the foot in each clip, metres, if it did not slide.
-    plants
-        The points of the foot that stay, in order of time.
-    name, numbers
-        The parameter that asks for its place, and where that is in a request; None without one.
-    """
-
-    spans: FloatArray
-    centres: FloatArray
-    plants: tuple[_Plant, ...]
-    name: str | None
-    numbers: slice
-
-
 @dataclass(eq=False)
 class _WalkingLeg:
     """A leg with its steps in order of time, and how it is moved at present."""
 
     limb: MovedLimb
-    steps: list[_Step]
+    steps: list[MatchedStep]
     tracks: list[FloatArray]
     """Positions (T, 3) of the ankle in each clip."""
     max_speed: float
@@ -96,9 +67,9 @@ class _WalkingLeg:
     """Seconds until then."""
     end: FloatArray | None = None
     """Where the ankle was, (3,)."""
-    coming: _Step | None = None
+    coming: MatchedStep | None = None
     """The step that its foot is on its way to; None while it stands."""
-    plant: _Plant | None = None
+    plant: MatchedPlant | None = None
     """The point on which its foot stands; its place is that of the limb."""
 
 
@@ -118,7 +89,7 @@ class LiveSteps:
 
     def __init__(self, legs: list[_WalkingLeg], start: GroundTransform) -> None:
         self._legs, self._start = legs, start
-        self._body, self._body_velocity = np.zeros(3), np.zeros(3)
+        self._body, self._body_velocity, self._pull = np.zeros(3), np.zeros(3), np.zeros(3)
         # How far steps that were asked for came down from where the blend has them: the motion goes on there.
         self._offset = np.zeros(3)
         self.missed: dict[str, float] = {}
@@ -142,10 +113,12 @@ class LiveSteps:
                 self._aim(leg, live, positions[leg.limb.chain[2]], request, rate)
             leg.wanted = self._find_swing(leg, positions[leg.limb.chain[2]], dt) if stays is None else stays
         self._follow(dt)
-        body = self._body + self._find_pull(positions)
+        change = self._find_pull(positions) - self._pull
+        self._pull = self._pull + keep_within(np.zeros(3), change, MAX_PULL_SPEED * dt)
+        body = self._body + self._pull
         for leg in self._legs:
             chain = positions[list(leg.limb.chain)] + body
-            leg.limb.shift = keep_bent(leg.wanted - body, *chain)
+            leg.limb.shift = self._slow_down(leg, chain[2], keep_bent(leg.wanted - body, *chain), dt)
             self._finish(leg, chain[2], body, dt)
         moving = [leg.limb for leg in self._legs if leg.limb.shift.any()]
         if not moving:
@@ -200,7 +173,7 @@ class LiveSteps:
     def _follow(self, dt: float) -> None:
         """Move the body to the middle between its feet, with the foot that comes down next."""
         goal = np.mean([leg.goal for leg in self._legs], axis=0)
-        left = max(min(leg.left for leg in self._legs), dt)
+        left = max(min(leg.left for leg in self._legs), MIN_FOLLOW, dt)
         before = self._body
         self._body = _approach(before, self._body_velocity, goal, left, dt)
         if dt > 0.0:
@@ -211,12 +184,19 @@ class LiveSteps:
         pull = np.zeros(3)
         for leg in self._legs:
             hip, knee, ankle = positions[list(leg.limb.chain)] + self._body + pull
-            way = ankle + leg.wanted - self._body - pull - hip
-            length = float(np.linalg.norm(way))
+            offset = ankle + leg.wanted - self._body - pull - hip
+            length = float(np.linalg.norm(offset))
             beyond = length - max_length(hip, knee, ankle)
             if beyond > 0.0:
-                pull = pull + way * (beyond / length)
+                pull = pull + offset * (beyond / length)
         return keep_within(np.zeros(3), pull, MAX_PULL)
+
+    def _slow_down(self, leg: _WalkingLeg, ankle: FloatArray, shift: FloatArray, dt: float) -> FloatArray:
+        """Return a shift (3,) of an ankle with which it is not faster than it may be."""
+        if leg.end is None or dt == 0.0:
+            return shift
+        step = keep_within(np.zeros(3), ankle + shift - leg.end, MAX_SPEED_RATIO * leg.max_speed * dt)
+        return np.asarray(leg.end + step - ankle)
 
     def _finish(self, leg: _WalkingLeg, ankle: FloatArray, body: FloatArray, dt: float) -> None:
         """Keep where a leg came to, with its ankle (3,) before its limb was moved."""
@@ -228,42 +208,26 @@ class LiveSteps:
             self.missed[leg.coming.name] = float(np.linalg.norm(leg.goal - leg.moved))
 
     def _find_missing(
-        self, leg: _WalkingLeg, step: _Step, live: LiveBlend, ankle: FloatArray, request: FloatArray
+        self, leg: _WalkingLeg, step: MatchedStep, live: LiveBlend, ankle: FloatArray, request: FloatArray
     ) -> FloatArray:
-        """Return the way (3,) over the ground from where a foot would come down to where it is wanted."""
+        """Return the offset (3,) over the ground from where a foot would come down to where it is wanted."""
         if step.name is None:
             return np.zeros(3)
-        ways = np.array(
+        offsets = np.array(
             [
                 centre - sample_at(track, frame)
                 for centre, track, frame in zip(step.centres, leg.tracks, live.frames.tolist(), strict=True)
             ]
         )
-        place = ankle + live.weights @ rot.rotate(rot.from_yaw(live.placements[:, 0]), ways)
+        place = ankle + live.weights @ rot.rotate(rot.from_yaw(live.placements[:, 0]), offsets)
         local = self._start.inverse().apply(place)
         local[[0, 2]] = request[step.numbers]
         return np.asarray((self._start.apply(local) - place) * GROUND)
 
 
 def find_live_steps(space: MotionSpace, skeleton: Skeleton, start: GroundTransform) -> LiveSteps | None:
-    """Return the feet of a motion that starts somewhere; None without a step that is asked for by place.
-
-    Loops have none: their steps come again, elsewhere each time.
-    """
-    wanted = _find_requests(space)
-    if not wanted or space.curve.timewarp.periods is not None:
-        return None
-    clips = [clip if clip.constraints else annotate(clip) for clip in space.curve.clips]
-    curves = [
-        (result.frames[:, k], result.u) for k, result in enumerate(map(space.blends.make, np.eye(len(clips))))
-    ]
-    steps: dict[Side, list[_Step]] = {"left": [], "right": []}
-    for number, row in _match_footholds([find_footholds(clip) for clip in clips]):
-        name, numbers = wanted.get(number, (None, slice(0)))
-        spans = [np.interp((each.start, each.end), *curve) for each, curve in zip(row, curves, strict=True)]
-        centres = np.array([_find_centre(clip, each) for clip, each in zip(clips, row, strict=True)])
-        plants = _match_plants(clips, row, curves, skeleton)
-        steps[row[0].leg.side].append(_Step(np.array(spans), centres, plants, name, numbers))
+    """Return the feet of a motion that starts somewhere; None without a step that is asked for by place."""
+    steps = match_steps(space, skeleton)
     if not any(step.name for own in steps.values() for step in own):
         return None
     anatomy = find_anatomy(skeleton)
@@ -273,78 +237,12 @@ def find_live_steps(space: MotionSpace, skeleton: Skeleton, start: GroundTransfo
                 make_limb(space, leg, skeleton, anatomy.left),
                 steps[leg.side],
                 [clip.world_positions()[:, leg.ankle] for clip in space.curve.clips],
-                max(find_max_speed(space, k, leg.ankle) for k in range(len(clips))),
+                max(find_max_speed(space, k, leg.ankle) for k in range(space.curve.n_clips)),
             )
             for leg in anatomy.legs
         ],
         start,
     )
-
-
-def _find_requests(space: MotionSpace) -> Mapping[int, tuple[str, slice]]:
-    """Return number of a step -> the parameter that asks for its place, and where that is in a request."""
-    found, start = {}, 0
-    for name, parameter in space.parameters.items():
-        numbers = slice(start, start + len(parameter.components))
-        start = numbers.stop
-        if isinstance(parameter, StepPlace) and not parameter.length:
-            found[parameter.step] = (name, numbers)
-    return found
-
-
-def _match_footholds(clips: list[list[Foothold]]) -> list[tuple[int, tuple[Foothold, ...]]]:
-    """Return what clips have in common from the start: number of a step -> its foothold in each clip.
-
-    Those on which the clips begin have number 0; steps count from 1, as in :class:`StepPlace`.
-    """
-    matched: list[tuple[int, tuple[Foothold, ...]]] = []
-    for side in ("left", "right"):
-        first = [each for own in clips for each in own if each.start <= 0.0 and each.leg.side == side]
-        if len(first) == len(clips):
-            matched.append((0, tuple(first)))
-    rows = zip(*([each for each in own if each.start > 0.0] for own in clips), strict=False)
-    for number, row in enumerate(rows, start=1):
-        if len({each.leg.side for each in row}) > 1:
-            break
-        matched.append((number, row))
-    return matched
-
-
-def _find_centre(clip: Clip, foothold: Foothold) -> FloatArray:
-    """Return the centre (3,) of a foot that stays on each of its points as it comes down on it, metres.
-
-    Captured feet slide a little, so this is not the mean of where they are.
-    """
-    points, slide, now = [], np.zeros(3), 0.0
-    for plant in sorted((clip.constraints[n] for n in foothold.plants), key=lambda plant: plant.start):
-        track = clip.point_positions(plant.joint, plant.point)
-        begin = max(now, plant.start)
-        now = max(begin, plant.end)
-        points.append(sample_at(track, begin) - slide)
-        slide = slide + sample_at(track, now) - sample_at(track, begin)
-    return np.asarray(np.mean(points, axis=0))
-
-
-def _match_plants(
-    clips: list[Clip],
-    row: tuple[Foothold, ...],
-    curves: list[tuple[FloatArray, FloatArray]],
-    skeleton: Skeleton,
-) -> tuple[_Plant, ...]:
-    """Return the points that stay in a foothold of all clips, in order of time."""
-    by_kind = [
-        {clip.constraints[n].kind: clip.constraints[n] for n in reversed(each.plants)}
-        for clip, each in zip(clips, row, strict=True)
-    ]
-    found = []
-    for kind, first in by_kind[0].items():
-        if all(kind in own for own in by_kind):
-            spans = [
-                np.interp((own[kind].start, own[kind].end), *curve)
-                for own, curve in zip(by_kind, curves, strict=True)
-            ]
-            found.append(_Plant(skeleton.index(first.joint), np.array(first.point), np.array(spans)))
-    return tuple(sorted(found, key=lambda plant: float(plant.spans[:, 0].mean())))
 
 
 def _holds_at(spans: FloatArray, weights: FloatArray, u: float) -> bool:

@@ -79,17 +79,17 @@ def max_length(hip: FloatArray, knee: FloatArray, ankle: FloatArray) -> float:
     return max(float(np.linalg.norm(ankle - hip)), MAX_EXTENSION * whole)
 
 
-def keep_within(start: FloatArray, way: FloatArray, radius: float) -> FloatArray:
-    """Return as much of a way (3,) as ends within ``radius`` of the origin; none of one that begins beyond.
+def keep_within(start: FloatArray, offset: FloatArray, radius: float) -> FloatArray:
+    """Return as much of an offset (3,) as ends within ``radius`` of the origin; none if it begins beyond.
 
     >>> keep_within(np.array([1.0, 0.0, 0.0]), np.array([4.0, 0.0, 0.0]), 2.0).tolist()
     [1.0, 0.0, 0.0]
     """
-    if np.linalg.norm(start + way) <= radius:
-        return way
-    # |start + share * way| = radius
-    a, b, c = float(way @ way), float(start @ way), float(start @ start) - radius * radius
-    return way * float(np.clip((np.sqrt(max(b * b - a * c, 0.0)) - b) / a, 0.0, 1.0)) if a else way
+    if np.linalg.norm(start + offset) <= radius:
+        return offset
+    # |start + fraction * offset| = radius
+    a, b, c = float(offset @ offset), float(start @ offset), float(start @ start) - radius * radius
+    return offset * float(np.clip((np.sqrt(max(b * b - a * c, 0.0)) - b) / a, 0.0, 1.0)) if a else offset
 
 
 def _find_hinge(space: MotionSpace, limb: Leg | Arm, left: FloatArray) -> FloatArray:
