@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 MILLIMETRE = 1e-3
 
 RECORDED_KEYS = (
-    r"Number(/(\d+) keys/.exec(document.querySelector('.blend-panel output.hint').value)?.[1] ?? 0)"
+    r"Number(/(\d+) keys?/.exec(document.querySelector('.blend-panel output.hint').value)?.[1] ?? 0)"
 )
 """The number of keys that the page counts while it records."""
 
@@ -109,6 +109,7 @@ def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
     studio.page.get_by_role("button", name="Steer live").click()
     studio.wait("window.studio.live.roundTrips.length > 2")
     studio.page.get_by_role("button", name="Record").click()
+    studio.wait(f"({RECORDED_KEYS}) > 0")  # the weights before they are changed
     slider = studio.page.get_by_role("slider", name="Weights: walk to jog")
     for fraction in ("0.3", "0.7", "1"):
         before = recorded_keys(studio)

@@ -17,14 +17,20 @@ export interface RequestOptions<Answer> {
 /** Asks the server again whenever the key has changed: one request at a time, until the latest key is answered. */
 export class LatestRequest<Answer> {
   private answeredKey: string | null = null;
+  private askedKey: string | null = null;
   private isRunning = false;
+  /** Whether the key was another one for a while since the running request was sent. */
+  private hasChanged = false;
 
   constructor(private readonly options: RequestOptions<Answer>) {}
 
   /** Ask, unless the present key is already answered or a request is running, which will notice the new key. */
   async update(): Promise<void> {
-    if (this.isRunning) return;
     const { key, ask, receive, fail, busy } = this.options;
+    if (this.isRunning) {
+      this.hasChanged ||= key() !== this.askedKey;
+      return;
+    }
     let wanted = key();
     if (wanted === null) this.answeredKey = null;
     if (wanted === null || wanted === this.answeredKey) return;
@@ -32,10 +38,14 @@ export class LatestRequest<Answer> {
     let outdated = 0;
     busy?.(true);
     while (wanted !== null && wanted !== this.answeredKey) {
+      this.askedKey = wanted;
+      this.hasChanged = false;
       try {
         const answer = await ask();
-        this.answeredKey = wanted;
-        receive(answer);
+        // After an undo and a redo the key is the same again, but the server may have answered for what was in between.
+        const isDoubtful = this.hasChanged && key() === wanted;
+        this.answeredKey = isDoubtful ? null : wanted;
+        if (!isDoubtful) receive(answer);
       } catch (error) {
         this.answeredKey = null;
         // A clip that was removed and added again has the same key as before.

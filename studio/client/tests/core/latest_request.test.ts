@@ -35,3 +35,24 @@ test("other failures are reported once", async () => {
   await request.update();
   expect(log).toEqual(["failed: no", "later"]);
 });
+
+test("an answer is not taken for a subject that was another one meanwhile", async () => {
+  const answers: ((answer: string) => void)[] = [];
+  const log: string[] = [];
+  let key = "done";
+  const request = new LatestRequest<string>({
+    key: () => key,
+    ask: () => new Promise((resolve) => answers.push(resolve)),
+    receive: (answer) => log.push(answer),
+    fail: () => log.push("failed"),
+  });
+  const running = request.update();
+  for (key of ["undone", "done"]) void request.update();
+  answers[0]!("about what was undone");
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(log).toEqual([]);
+  answers[1]!("about what is done");
+  await running;
+  expect(log).toEqual(["about what is done"]);
+});
