@@ -387,7 +387,34 @@ def search(
     of the best one is in ``out_end``.
     """
     best = np.inf
-    for i in range(starts.shape[0]):
+    n_started, which, n_expanded = 0, 0, 0
+    while which < bins.shape[0]:
+        # 1. What to go on from: the starts, then the cheapest routes of one bin after the other.
+        if n_started < starts.shape[0]:
+            node, frame = starts[n_started, 0], starts[n_started, 1]
+            yaw, x, z = (
+                start_placements[n_started, 0],
+                start_placements[n_started, 1],
+                start_placements[n_started, 2],
+            )
+            station, cost, frames, done, parent = 0.0, 0.0, 0, 0, -1 - n_started
+            n_started += 1
+        else:
+            parent, rank = -1, best
+            for slot in range(which * width, which * width + bins[which]):
+                if counts[slot, EXPANDED] == 0 and numbers[slot, RANK] < rank:
+                    parent, rank = slot, numbers[slot, RANK]
+            if parent < 0 or n_expanded == width:
+                which, n_expanded = which + 1, 0
+                continue
+            counts[parent, EXPANDED] = 1
+            n_expanded += 1
+            edge = counts[parent, EDGE]
+            node, frame = edge_target[edge], edge_landing[edge]
+            yaw, x, z = numbers[parent, YAW], numbers[parent, X], numbers[parent, Z]
+            station, cost = numbers[parent, STATION], numbers[parent, COST]
+            frames, done = counts[parent, FRAMES], counts[parent, ACTIONS]
+        # 2. Along its take, and over each edge that leaves it.
         best = _expand(
             tracks,
             node_first,
@@ -407,16 +434,16 @@ def search(
             end_yaw,
             settings,
             stride,
-            starts[i, 0],
-            starts[i, 1],
-            start_placements[i, 0],
-            start_placements[i, 1],
-            start_placements[i, 2],
-            0.0,
-            0.0,
-            0,
-            0,
-            -1 - i,
+            node,
+            frame,
+            yaw,
+            x,
+            z,
+            station,
+            cost,
+            frames,
+            done,
+            parent,
             numbers,
             counts,
             bins,
@@ -425,55 +452,6 @@ def search(
             best,
             out_end,
         )
-    for which in range(bins.shape[0]):
-        n_expanded = 0
-        while n_expanded < width:
-            cheapest, rank = -1, best
-            for slot in range(which * width, which * width + bins[which]):
-                if counts[slot, EXPANDED] == 0 and numbers[slot, RANK] < rank:
-                    cheapest, rank = slot, numbers[slot, RANK]
-            if cheapest < 0:
-                break
-            counts[cheapest, EXPANDED] = 1
-            n_expanded += 1
-            edge = counts[cheapest, EDGE]
-            best = _expand(
-                tracks,
-                node_first,
-                node_edges,
-                edge_departure,
-                edge_target,
-                edge_landing,
-                edge_displacement,
-                edge_tracks,
-                edge_first,
-                edge_cost,
-                tag_fits,
-                action_moment,
-                action_reach,
-                path,
-                actions,
-                end_yaw,
-                settings,
-                stride,
-                edge_target[edge],
-                edge_landing[edge],
-                numbers[cheapest, YAW],
-                numbers[cheapest, X],
-                numbers[cheapest, Z],
-                numbers[cheapest, STATION],
-                numbers[cheapest, COST],
-                counts[cheapest, FRAMES],
-                counts[cheapest, ACTIONS],
-                cheapest,
-                numbers,
-                counts,
-                bins,
-                width,
-                row,
-                best,
-                out_end,
-            )
     return best
 
 
