@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,8 @@ path of at least so many points. A few corners far apart are a polygon."""
 
 Place: TypeAlias = "float | tuple[float, float]"
 """A place on a path: metres along it, or x and z of a point beside it."""
+
+_Request = TypeVar("_Request")
 
 Moment: TypeAlias = Literal["auto", "start", "peak", "end"]
 
@@ -308,15 +310,16 @@ def _check_place(what: str, place: object) -> Place:
     return check_number(what, place, min=0.0, unit="metres along the path")
 
 
-def _check_all(what: str, values: Iterable[object], kind: type) -> tuple:  # type: ignore[type-arg]
+def _check_all(what: str, values: Iterable[object], kind: type[_Request]) -> tuple[_Request, ...]:
     """Return values that are all of one type."""
-    listed = tuple(values) if isinstance(values, Iterable) else (values,)
-    for value in listed:
+    listed = []
+    for value in values if isinstance(values, Iterable) else (values,):
         if not isinstance(value, kind):
             raise ParameterError(
                 f"{what} of a path must be {kind.__name__} objects, not a {type(value).__name__}"
             )
-    return listed
+        listed.append(value)
+    return tuple(listed)
 
 
 def _chord_lengths(points: FloatArray) -> FloatArray:
