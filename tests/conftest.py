@@ -56,6 +56,18 @@ def mocap() -> Path:
     return MOCAP
 
 
+@pytest.fixture
+def no_blender(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine without Blender; the folder that its environment would be in."""
+    from motionloom.files.fbx import blender
+
+    monkeypatch.delenv(blender.BLENDER_VARIABLE, raising=False)
+    monkeypatch.setattr(blender, "environment_folder", lambda: tmp_path / "environment")
+    monkeypatch.setattr(blender, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path / "environment"
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium without a window; one for all pages, because Playwright runs once per process."""

@@ -15,7 +15,6 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.fbx import blender
 from motionloom.files.fbx.blender import BLENDER_VARIABLE, blender_command, environment_python
 from motionloom.files.fbx.motion import WorldMotion, find_bone_ends, make_clip, make_world_motion
 from motionloom.geometry import rotations as rot
@@ -40,16 +39,6 @@ def blender_is_there() -> bool:
 needs_blender = pytest.mark.skipif(
     not blender_is_there(), reason="no Blender was found: motionloom install-fbx, or MOTIONLOOM_BLENDER"
 )
-
-
-@pytest.fixture
-def no_blender(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine without Blender; the folder that its environment would be in."""
-    monkeypatch.delenv(BLENDER_VARIABLE, raising=False)
-    monkeypatch.setattr(blender, "environment_folder", lambda: tmp_path / "environment")
-    monkeypatch.setattr(blender, "find_spec", lambda name: None)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    return tmp_path / "environment"
 
 
 def false_blender(folder: Path, code: str) -> Path:

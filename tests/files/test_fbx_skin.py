@@ -19,7 +19,7 @@ from motionloom.motion import Clip
 from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.synthesis import make_mannequin, stand, walk
 from tests.figures import smooth_clip
-from tests.files.test_fbx import needs_blender, no_blender  # noqa: F401
+from tests.files.test_fbx import needs_blender
 from tests.files.test_fbx_template import in_blender
 
 MILLIMETRE = 1e-3
@@ -59,7 +59,7 @@ def test_a_mesh_is_bound_where_its_bones_agree(bends: bool) -> None:
         assert np.abs(skin_by_matrices(clip, mesh, frame) - expected).max() < 1e-4
 
 
-def test_without_blender_the_way_out_is_named(no_blender: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_without_blender_the_way_out_is_named(no_blender: Path, tmp_path: Path) -> None:
     path = tmp_path / "hero.fbx"
     path.write_bytes(b"; FBX 7.4.0 project file")
     with pytest.raises(MotionloomError, match="Blender, which was not found: run 'motionloom install-fbx'"):

@@ -11,14 +11,14 @@ from motionloom.project.edits import AddCharacter
 from motionloom.studio.exports import is_installed
 from motionloom.studio.packs import unpack
 from motionloom.synthesis import make_mannequin, stand
-from tests.files.test_fbx import needs_blender, no_blender  # noqa: F401
+from tests.files.test_fbx import needs_blender
 from tests.studio.conftest import Studio
 from tests.studio.test_characters import skinned
 
 MILLIMETRE = 1e-3
 
 
-def test_without_blender_the_page_is_told_the_way_out(studio: Studio, no_blender: Path) -> None:  # noqa: F811
+def test_without_blender_the_page_is_told_the_way_out(studio: Studio, no_blender: Path) -> None:
     before = studio.session.document
     answer = studio.post("/api/files?name=hero.fbx", b"; FBX 7.4.0 project file")
     assert answer.status_code == 422
