@@ -102,3 +102,7 @@ def test_sharp_corners_are_reported() -> None:
     assert part.start < 3.0 < part.end
     assert "the path turns at a radius of" in str(part)
     assert find_sharp(Path([[0, 0], [0, 3]]), 1.0) == ()
+    angles = np.linspace(0.0, 3.0, 90)
+    arc = Path(2.0 * np.stack([1.0 - np.cos(angles), np.sin(angles)], axis=1))
+    assert find_sharp(arc, 2.0) == ()  # takes that turn at its radius can follow it
+    assert find_sharp(arc, 2.5) != ()

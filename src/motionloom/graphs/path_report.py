@@ -18,6 +18,10 @@ SPEED_WINDOW = 0.5
 FAR = 0.2
 """Metres off the path that are reported as not followed."""
 
+RADIUS_TOLERANCE = 0.05
+"""Fraction of its radius that a path of samples is uncertain by. `go_to` goes along arcs that have just the
+radius of the takes."""
+
 SHARP_REACH = 0.5
 """Metres to either side of a place over which a path's radius is measured: shorter kinks are cut by any
 body."""
@@ -176,7 +180,8 @@ def find_sharp(path: Path, radius: float) -> tuple[Sharp, ...]:
     turn = np.abs(path.heading(ahead) - path.heading(behind))
     own = (ahead - behind) / np.maximum(turn, 1e-9)
     # Within the reach a corner counts as far as the takes themselves could round it.
-    return tuple(Sharp(float(s[a]), float(s[b]), float(own[a : b + 1].min())) for a, b in _runs(own < radius))
+    sharp = _runs(own < (1.0 - RADIUS_TOLERANCE) * radius)
+    return tuple(Sharp(float(s[a]), float(s[b]), float(own[a : b + 1].min())) for a, b in sharp)
 
 
 def _speed_errors(
