@@ -18,8 +18,10 @@ export default defineConfig(({ mode, command }) => {
       chunkSizeWarningLimit: 900,
       rollupOptions: {
         output: {
-          // three.js changes less often than the studio does, so browsers keep it longer.
-          manualChunks: (id: string) => (id.includes("node_modules/three") ? "three" : undefined),
+          // three.js changes less often than the studio does, so browsers keep it longer. What simplifies meshes is
+          // loaded when it is needed.
+          manualChunks: (id: string) =>
+            id.includes("node_modules/three") && !id.includes("meshopt") ? "three" : undefined,
         },
       },
     },

@@ -152,6 +152,8 @@ def test_browsers_are_told_to_keep_the_page_to_itself(client: TestClient) -> Non
     for answer in (client.get(f"/?token={TOKEN}"), client.get("/")):
         policy = answer.headers["content-security-policy"]
         assert "default-src 'self'" in policy
+        assert "script-src 'self' 'wasm-unsafe-eval';" in policy
+        assert "'unsafe-eval'" not in policy
         assert f"connect-src 'self' ws://{HOST} ws://localhost:{DOOR.port}" in policy
         assert "frame-ancestors 'none'" in policy
         assert "http://" not in policy.replace(f"http://{HOST}", "")

@@ -148,6 +148,7 @@ def _page_headers(door: Door) -> dict[str, str]:
     sockets = " ".join(f"ws://{host}" for host in door.hosts)
     policy = (
         "default-src 'self'",
+        "script-src 'self' 'wasm-unsafe-eval'",  # WebAssembly simplifies large meshes; eval stays forbidden
         f"connect-src 'self' {sockets}",
         "img-src 'self' data: blob:",
         "style-src 'self' 'unsafe-inline'",

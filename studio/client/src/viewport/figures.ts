@@ -120,9 +120,9 @@ export class Figures {
     freeSkins((skin) => worn.has(skin) || this.studio.characters.has(skin));
   }
 
-  /** Draw skinned meshes with one vertex per cell, `cells` of which lie along the diagonal of a mesh; 0 for all. */
-  simplify(cells: number): void {
-    for (const { body } of this.figures.values()) if (body instanceof SkinnedBody) body.simplify(cells);
+  /** Draw skinned meshes with at most about so many triangles each. */
+  simplify(maxTriangles: number): void {
+    for (const { body } of this.figures.values()) if (body instanceof SkinnedBody) body.simplify(maxTriangles);
   }
 
   recolour(): void {

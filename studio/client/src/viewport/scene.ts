@@ -3,6 +3,8 @@ import { token } from "../core/theme";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 const MAX_PIXEL_RATIO = 2;
+/** Pixels of a smoothed picture, at most: the CPU draws them in about a quarter of a second. */
+const MAX_SMOOTH_PIXELS = 2.4e6;
 const FOG = { near: 14, far: 34 };
 /** From what it shines on towards the sun. */
 const SUN = new THREE.Vector3(2, 5.5, 3);
@@ -18,6 +20,7 @@ export class Stage {
   /** Whether the CPU renders: antialiasing is off then, because it costs more than all the rest. */
   readonly isSoftware: boolean;
   private pixelRatio = MAX_PIXEL_RATIO;
+  private isSmoothed = false;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
   /** Shows shadows on the floor and nothing else. */
   private readonly shadow = new THREE.Mesh(
@@ -45,6 +48,7 @@ export class Stage {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.recolour();
     host.prepend(this.renderer.domElement);
+    this.resize();
   }
 
   get canvas(): HTMLCanvasElement {
@@ -53,14 +57,23 @@ export class Stage {
 
   /** Device pixels per CSS pixel, at most. */
   set maxPixelRatio(ratio: number) {
+    this.setPixelRatio(ratio, false);
+  }
+
+  /** Set the pixels per CSS pixel: at most `ratio`, and not more than the screen has, unless `isSmoothed`: where the CPU
+   * draws, up to four pixels are then drawn for one, because edges are jagged there otherwise. */
+  setPixelRatio(ratio: number, isSmoothed: boolean): void {
+    if (this.pixelRatio === ratio && this.isSmoothed === isSmoothed) return;
     this.pixelRatio = ratio;
+    this.isSmoothed = isSmoothed;
     this.resize();
   }
 
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.pixelRatio, MAX_PIXEL_RATIO));
+    const smooth = this.isSmoothed && this.isSoftware ? Math.sqrt(MAX_SMOOTH_PIXELS / (width * height)) : 0;
+    this.renderer.setPixelRatio(Math.min(Math.max(devicePixelRatio, smooth), this.pixelRatio, MAX_PIXEL_RATIO));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

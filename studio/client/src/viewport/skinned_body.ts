@@ -15,8 +15,8 @@ interface SkinParts {
   geometry: THREE.BufferGeometry;
   inverses: THREE.Matrix4[];
   textures: Map<number, THREE.Texture>;
-  /** Simplified geometry by its cells. */
-  simplified: Map<number, THREE.BufferGeometry>;
+  /** Simplified geometry by the number of triangles asked for; null while it is made. */
+  simplified: Map<number, THREE.BufferGeometry | null>;
 }
 
 const PARTS = new Map<Skin, SkinParts>();
@@ -25,7 +25,7 @@ const PARTS = new Map<Skin, SkinParts>();
 export function freeSkins(isNeeded: (skin: Skin) => boolean): void {
   for (const [skin, { geometry, textures, simplified }] of PARTS) {
     if (isNeeded(skin)) continue;
-    for (const part of [geometry, ...simplified.values(), ...textures.values()]) part.dispose();
+    for (const part of [geometry, ...simplified.values(), ...textures.values()]) part?.dispose();
     for (const image of skin.textures.values()) image.close();
     PARTS.delete(skin);
   }
@@ -92,11 +92,18 @@ export class SkinnedBody implements FigureBody {
     this.depthMesh.visible = isGhost;
   }
 
-  /** Draw one vertex per cell, `cells` of which lie along the diagonal of the mesh; 0 for all vertices. */
-  simplify(cells: number): void {
-    const { geometry, simplified } = partsOf(this.skin);
-    if (cells > 0 && !simplified.has(cells)) simplified.set(cells, simplifyMesh(geometry, cells));
-    this.mesh.geometry = this.depthMesh.geometry = cells > 0 ? simplified.get(cells)! : geometry;
+  /** Draw at most about so many triangles, from as soon as they have been found. */
+  simplify(maxTriangles: number): void {
+    const { geometry, inverses, simplified } = partsOf(this.skin);
+    const isLarge = geometry.index!.count > 3 * maxTriangles;
+    if (isLarge && !simplified.has(maxTriangles)) {
+      simplified.set(maxTriangles, null);
+      simplifyMesh(geometry, inverses, maxTriangles).then(
+        (simple) => simplified.set(maxTriangles, simple),
+        (error: unknown) => console.warn("the whole mesh is drawn:", error),
+      );
+    }
+    this.mesh.geometry = this.depthMesh.geometry = (isLarge && simplified.get(maxTriangles)) || geometry;
   }
 
   /** Place the bones by positions (J, 3) and rotations (J, 4), w first, of the joints. */

@@ -45,7 +45,7 @@ export function toolbar(viewport: Viewport, studio: Studio): HTMLElement {
     tool("Frame selected", "Frame the selected figure (Z)", () => viewport.frameSelected()),
     tool("Frame all", "Frame all figures (F)", () => viewport.frameAll()),
   );
-  return element("div", { class: "view-overlay" }, display, from, notes(viewport, studio), waiting(studio));
+  return element("div", { class: "view-overlay" }, display, from, notes(studio), waiting(studio));
 }
 
 /** Register the shortcuts of the viewport. */
@@ -182,19 +182,15 @@ export function onionStep({ settings }: { settings: Settings }): HTMLElement {
   return select;
 }
 
-/** Notes in the corner: the joint that was clicked, and whether detail was lowered. */
-function notes({ detail }: Viewport, studio: Studio): HTMLElement {
+/** Notes in the corner: the joint that was clicked, and, while something moves, whether detail is reduced. */
+function notes(studio: Studio): HTMLElement {
   const joint = element("span", { role: "status" });
-  const lowered = element("span", {}, "Less detail, so that playback stays smooth on this machine");
-  const update = (): void => {
-    lowered.hidden = !detail.isLowered;
-  };
+  const title = "So that playback stays smooth on this machine; the picture is complete when it stands still";
+  const reduced = element("span", { class: "view-reduced", title }, "Reduced detail");
   studio.jointPicked.on((picked) => {
     joint.textContent = `${studio.item(picked.item)?.name ?? ""}: ${picked.joint}`;
   });
-  detail.changed.on(update);
-  update();
-  return element("div", { class: "view-notes" }, joint, lowered);
+  return element("div", { class: "view-notes" }, joint, reduced);
 }
 
 /** A message in place of the figures while there are none. */

@@ -7,7 +7,7 @@ import type { Studio } from "../core/studio";
 import { token } from "../core/theme";
 import { CameraControl, type CoveredFractions } from "./camera";
 import { findCovered } from "./covered";
-import { DetailControl, MAX_ONION_POSES } from "./detail";
+import { DetailControl, MAX_ONION_POSES, STILL } from "./detail";
 import { type Figure, Figures } from "./figures";
 import { Gizmo } from "./gizmo";
 import { Labels } from "./labels";
@@ -28,6 +28,8 @@ const HELP =
 
 /** Every so many vertices of a skin count when its size is found. */
 const BOX_STEP = 40;
+/** Milliseconds without a change after which the picture is drawn in full detail. */
+const STILL_AFTER = 250;
 
 const NO_WEBGL =
   "This browser cannot draw the figures because WebGL 2 is missing. Turn on hardware acceleration or use another browser.";
@@ -52,6 +54,9 @@ export class Viewport {
   private hasNewTarget = false;
   private stale = true;
   private isUnmeasured = false;
+  /** Whether the next picture is drawn because nothing has changed for a while. */
+  private isStill = false;
+  private stillTimer = 0;
   private measuredLook: string | null = null;
 
   constructor(
@@ -67,7 +72,6 @@ export class Viewport {
     this.objects = new StageObjectsView(studio, () => this.request(true));
     this.stage.scene.add(this.objects.group);
     host.append(this.labels.element);
-    this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
     this.loop = new RenderLoop(
       studio.playback,
       (passed) => this.draw(passed),
@@ -156,10 +160,7 @@ export class Viewport {
       if (this.settings.view.sideBySide !== wasSideBySide) this.frameAll();
       wasSideBySide = this.settings.view.sideBySide;
     });
-    this.detail.changed.on(() => {
-      this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
-      changed();
-    });
+    this.detail.changed.on(changed);
     studio.theme.changed.on(() => this.recolour());
     studio.livePosed.on((pose) => {
       this.figures.setLive(pose);
@@ -202,7 +203,12 @@ export class Viewport {
 
   private draw(passed: number): void {
     this.detail.record(passed);
+    const { isStill } = this;
     this.refresh();
+    this.isStill = false;
+    const detail = isStill ? STILL : this.detail.detail;
+    this.stage.setPixelRatio(detail.pixelRatio, isStill);
+    this.figures.simplify(detail.maxTriangles ?? Infinity);
     this.frameLoaded();
     const main = this.figures.main;
     const root = main ? new THREE.Vector3().fromArray(main.pose, 3 * main.shown.root).add(main.offset) : null;
@@ -210,16 +216,25 @@ export class Viewport {
     const floor = (main ?? this.figures.all[0])?.shown.header.floor ?? 0;
     this.ground.group.visible = this.settings.view.grid;
     this.ground.moveUnder(this.camera.controls.target, floor);
-    this.stage.castShadows(this.detail.detail.shadows ? root : null, floor);
+    this.stage.castShadows(detail.shadows ? root : null, floor);
     this.stage.fadeFrom(this.camera.distance);
     const camera = this.camera.active;
     this.gizmo.camera = camera;
     this.stage.render(camera);
     this.labels.show(this.figures.all, camera, this.stage.host, this.settings.view.names);
-    if (this.isUnmeasured && main) {
+    if (this.isUnmeasured && main && !isStill) {
       this.isUnmeasured = false;
       this.detail.guess(this.stage.timePicture(camera));
     }
+    const isMoving = this.studio.playback.playing || this.studio.live.running;
+    this.stage.host.classList.toggle("reduced", isMoving && this.detail.isLowered);
+    clearTimeout(this.stillTimer);
+    if (!isStill && !isMoving) this.stillTimer = window.setTimeout(() => this.drawStill(), STILL_AFTER);
+  }
+
+  private drawStill(): void {
+    this.isStill = true;
+    this.loop.request();
   }
 
   /** While clips are being loaded, frame the first and finally all of them, unless the user has moved the camera. */
@@ -251,16 +266,15 @@ export class Viewport {
     const main = this.figures.main;
     if (main && this.plants) this.plants.show(main.frame);
     if (this.plants) this.plants.group.visible = !this.studio.live.running; // the plants belong to the motion, not to live poses
-    if (main && this.onion) this.onion.show(main.frame, this.settings.view.onionStep, this.detail.detail.onionPoses);
+    const { onionPoses } = this.isStill ? STILL : this.detail.detail;
+    if (main && this.onion) this.onion.show(main.frame, this.settings.view.onionStep, onionPoses);
     this.marker.show(this.picked ? this.figures.of(this.picked.item) : null, this.picked?.joint ?? -1);
   }
 
   private sync(): void {
     this.stale = false;
     const { view } = this.settings;
-    const { otherBodies, meshCells = 0 } = this.detail.detail;
-    this.figures.sync(view.shape, otherBodies ? view.shape : "sticks");
-    this.figures.simplify(meshCells);
+    this.figures.sync(view.shape, this.detail.detail.otherBodies ? view.shape : "sticks");
     // Another kind of figure costs more or less: measure one picture of it.
     const { look = null } = this.figures.main ?? {};
     if (look !== this.measuredLook) this.isUnmeasured = this.hasNewTarget = true;
