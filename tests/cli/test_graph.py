@@ -35,6 +35,18 @@ def test_from_takes_to_a_walk(run: Run, walks: list[Path], tmp_path: Path) -> No
     assert (tmp_path / "map.png").stat().st_size > 5000
 
 
+def test_a_folder_stands_for_its_takes(run: Run, walks: list[Path], tmp_path: Path) -> None:
+    folder = walks[0].parent
+    for _ in range(2):
+        built = run("graph", "build", folder, "-o", folder / "graph.npz", "--force", "--json").json()
+        assert built["takes"] == len(walks)
+    (folder / "graph.npz").unlink()
+    (tmp_path / "empty").mkdir()
+    ended = run("graph", "build", tmp_path / "empty", "-o", tmp_path / "none.npz")
+    assert ended.code == 2
+    assert "no motion files found" in ended.complaint
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

@@ -88,18 +88,25 @@ def build(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Build a motion graph from takes, in FILES or in a library, and save it as .npz."""
+    """Build a motion graph from takes and save it as .npz.
+
+    The takes are in FILES, which may be folders or patterns too, or in a library.
+    """
+    from motionloom.files.process_files import collect_files
     from motionloom.graphs.graph import MotionGraph
 
     refuse_existing([output], force)
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a motion graph is saved as .npz")
-    takes: list[Clip | Take] = [reader.read(path) for path in files]
-    names = [path.stem for path in files]
+    found = collect_files(files, None) if files else []
+    # A graph that is built again may lie beside its takes.
+    paths = [path for path, _ in found if path.resolve() != output.resolve()]
+    takes: list[Clip | Take] = [reader.read(path) for path in paths]
+    names = [path.stem for path in paths]
     if library is not None:
-        found = [take for take in open_library(library).takes if not words or any(map(take.has_word, words))]
-        takes += found
-        names += [take.name for take in found]
+        chosen = [take for take in open_library(library).takes if not words or any(map(take.has_word, words))]
+        takes += chosen
+        names += [take.name for take in chosen]
     elif words:
         raise ParameterError("--word chooses takes of a library: name it with --library")
     if not takes:
