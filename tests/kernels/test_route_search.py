@@ -70,7 +70,7 @@ def _path(bend: float, length: float) -> FloatArray:
 
 
 def _settings() -> FloatArray:
-    k = kernels.route_search
+    k = kernels.route_steps
     settings = np.zeros(k.N_SETTINGS)
     settings[k.SPACING], settings[k.STEP_TIME], settings[k.LOOK_AHEAD] = SPACING, STEP_TIME, 0.4
     settings[k.MIN_SPEED], settings[k.DEVIATION_WEIGHT], settings[k.FACING_WEIGHT] = 0.3, 100.0, 5.0

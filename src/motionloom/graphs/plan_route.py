@@ -126,7 +126,7 @@ def plan_route(
     plan = _search(graph, path, request, starts, width)
     if plan is None:
         settings = request.settings.copy()
-        settings[kernels.route_search.MAX_DEVIATION] = np.inf
+        settings[kernels.route_steps.MAX_DEVIATION] = np.inf
         plan = _search(graph, path, replace(request, settings=settings), starts, width)
     return plan
 
@@ -202,7 +202,7 @@ def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits
 
 def _list_settings(tables: GroundTables, path: Path) -> FloatArray:
     """Return the numbers of the search."""
-    k = kernels.route_search
+    k = kernels.route_steps
     settings = np.zeros(k.N_SETTINGS)
     asked = path.speeds is not None or bool(path.arrivals)
     settings[k.SPACING] = STATION_SPACING
@@ -293,7 +293,7 @@ def ask_for_speeds(graph: MotionGraph, path: Path) -> FloatArray:
     """Return the speed (M,) that is asked for at the samples of a path, m/s."""
     rows = _Request.of(graph, path, find_action_moments(graph, path), None).path
     stations = np.arange(len(rows)) * STATION_SPACING
-    return np.asarray(np.interp(path.stations, stations, rows[:, kernels.route_search.PATH_SPEED]))
+    return np.asarray(np.interp(path.stations, stations, rows[:, kernels.route_steps.PATH_SPEED]))
 
 
 def refuse_unknown_tags(graph: MotionGraph, path: Path) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import point_cloud as point_cloud
     from motionloom.kernels import roughness as roughness
     from motionloom.kernels import route_search as route_search
+    from motionloom.kernels import route_steps as route_steps
     from motionloom.kernels import subsequence as subsequence
     from motionloom.kernels import text as text
 
@@ -48,6 +49,7 @@ __all__ = [
     "point_cloud",
     "roughness",
     "route_search",
+    "route_steps",
     "subsequence",
     "text",
 ]

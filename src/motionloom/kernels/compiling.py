@@ -124,7 +124,7 @@ class Kernel:
 
     @cached_property
     def inline(self) -> Callable[..., Any]:
-        """The kernel as other kernels call it: part of their machine code."""
+        """The kernel as other kernels call it: part of their machine code, never a call."""
         njit = _import_numba().njit
         compiled = njit(
             self._with_numba_callees(),
@@ -132,6 +132,7 @@ class Kernel:
             error_model="numpy",
             no_cpython_wrapper=True,
             no_cfunc_wrapper=True,
+            forceinline=True,
         )
         return cast("Callable[..., Any]", compiled)
 

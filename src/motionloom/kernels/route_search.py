@@ -9,40 +9,35 @@ errors, so that no part of it is negative and a route dearer than the best compl
 
 from __future__ import annotations
 
-from math import cos, floor, pi, sin, sqrt
+from math import cos, sin
+from typing import NamedTuple
 
 import numpy as np
 
 from motionloom.kernels.compiling import Bools, Floats, Ints, kernel
-
-PATH_X, PATH_Z, PATH_TX, PATH_TZ, PATH_YAW, PATH_SPEED, PATH_TIME, PATH_TAG = range(8)
-"""Columns of a path's table: position, direction, facing, speed, time (nan: any) and tag (-1: any)."""
-
-ACTION_STATION, ACTION_X, ACTION_Z = range(3)
-"""Columns of the actions' table: metres along the path, and position."""
-
-(
-    SPACING,
-    STEP_TIME,
-    LOOK_AHEAD,
-    MIN_SPEED,
-    DEVIATION_WEIGHT,
-    FACING_WEIGHT,
-    SPEED_WEIGHT,
-    TIME_WEIGHT,
-    TAG_WEIGHT,
+from motionloom.kernels.route_steps import (
+    ACTION_REACH,
+    ACTION_STATION,
     ACTION_WEIGHT,
+    ACTION_X,
+    ACTION_Z,
+    BIN_LENGTH,
     END_WEIGHT,
     END_YAW_WEIGHT,
     MAX_DEVIATION,
-    ACTION_REACH,
-    BIN_LENGTH,
+    PATH_X,
+    PATH_Z,
+    SAME_FRAMES,
     SAME_POSITION,
     SAME_YAW,
-    SAME_FRAMES,
-    N_SETTINGS,
-) = range(19)
-"""Places of numbers in the settings (:mod:`motionloom.graphs.plan_route` says what they are)."""
+    SPACING,
+    STEP_TIME,
+    PlacedTake,
+    RouteState,
+    move,
+    place,
+    wrap,
+)
 
 YAW, X, Z, STATION, COST, RANK, LANDING_X, LANDING_Z, LANDING_YAW = range(9)
 """Columns of numbers of partial routes; the last three are the body where the route has landed."""
@@ -54,91 +49,68 @@ END_PARENT, END_NODE, END_FRAME, END_LENGTH = range(4)
 """Places in the end of the best route: the partial route (or start) it continues, its take, its last frame,
 and its length in frames."""
 
+END_REACH = 0.5
+"""Metres before the end of a path at which a route may end."""
 
-@kernel
-def _follow(
-    path: Floats, settings: Floats, station: float, x: float, z: float, step: float
-) -> tuple[float, float]:
-    """Return metres along a path after a step to x, z, never fewer than before, and the squared distance."""
-    spacing = settings[SPACING]
-    n = path.shape[0]
-    first = min(n - 1, int(station / spacing + 0.5))
-    last = min(n - 1, first + int((settings[LOOK_AHEAD] + step) / spacing) + 1)
-    best, nearest = first, np.inf
-    for i in range(first, last + 1):
-        dx, dz = x - path[i, PATH_X], z - path[i, PATH_Z]
-        squared = dx * dx + dz * dz
-        if squared < nearest:
-            best, nearest = i, squared
-    along = (x - path[best, PATH_X]) * path[best, PATH_TX] + (z - path[best, PATH_Z]) * path[best, PATH_TZ]
-    along = min(max(along, -0.5 * spacing), 0.5 * spacing)
-    if best == n - 1:
-        along = min(along, 0.0)
-    return max(station, best * spacing + along), max(0.0, nearest - along * along)
+LAST_VISIT = 3.0
+"""Metres before the end of a path within which a take may be played beyond its last edge."""
 
 
-@kernel
-def _wrap(angle: float) -> float:
-    """Return an angle between -π and π."""
-    return angle - 2.0 * pi * floor((angle + pi) / (2.0 * pi))
+class Graph(NamedTuple):
+    """The takes and edges of a graph, as :func:`search` takes them."""
+
+    tracks: Floats
+    node_first: Ints
+    node_edges: Ints
+    edge_departure: Ints
+    edge_target: Ints
+    edge_landing: Ints
+    edge_displacement: Floats
+    edge_tracks: Floats
+    edge_first: Ints
+    edge_cost: Floats
+    stride: int
 
 
-@kernel
-def _sample_cost(
-    path: Floats,
-    settings: Floats,
-    station: float,
-    progress: float,
-    squared: float,
-    yaw: float,
-    step: float,
-    duration: float,
-    seconds: float,
-    tag_differs: bool,
-    acting: bool,
-) -> float:
-    """Return the cost of a sample, ``duration`` seconds after the last one and ``step`` metres from it."""
-    row = path[min(path.shape[0] - 1, int(station / settings[SPACING] + 0.5))]
-    error = _wrap(yaw - row[PATH_YAW])
-    per_metre = settings[DEVIATION_WEIGHT] * squared + settings[FACING_WEIGHT] * error * error
-    if tag_differs:
-        per_metre += settings[TAG_WEIGHT]
-    if not np.isnan(row[PATH_TIME]):
-        late = seconds - row[PATH_TIME]
-        per_metre += settings[TIME_WEIGHT] * late * late
-    cost = per_metre * max(step, settings[MIN_SPEED] * duration)
-    if not acting and duration > 0.0:
-        slow = progress / duration - row[PATH_SPEED]
-        cost += settings[SPEED_WEIGHT] * slow * slow * duration
-    return float(cost)
+class Request(NamedTuple):
+    """What a route is asked for, as :func:`search` takes it."""
+
+    tag_fits: Bools
+    action_moment: Ints
+    action_reach: Floats
+    path: Floats
+    actions: Floats
+    end_yaw: float
+    settings: Floats
+
+
+class Beam(NamedTuple):
+    """The partial routes: ``width`` for each bin, and one that is being made."""
+
+    width: int
+    bins: Ints
+    numbers: Floats
+    counts: Ints
+    row: Floats
 
 
 @kernel
 def _insert(
-    bins: Ints,
-    width: int,
-    which: int,
-    settings: Floats,
-    numbers: Floats,
-    counts: Ints,
-    edge_target: Ints,
-    edge_landing: Ints,
-    edge: int,
-    parent: int,
-    frames: int,
-    actions: int,
-    row: Floats,
+    beam: Beam, graph: Graph, settings: Floats, which: int, edge: int, parent: int, frames: int, done: int
 ) -> None:
-    """Put a partial route into a bin if it is among the cheapest that are apart from each other."""
-    first, n = which * width, bins[which]
+    """Put the partial route in ``beam.row`` into a bin if it is among the cheapest that are apart."""
+    numbers, counts, row = beam.numbers, beam.counts, beam.row
+    targets, landings = graph.edge_target, graph.edge_landing
+    first, n = which * beam.width, beam.bins[which]
     worst, worst_rank = -1, -np.inf
     for slot in range(first, first + n):
+        other = counts[slot, EDGE]
         if (
-            edge_target[counts[slot, EDGE]] == edge_target[edge]
-            and abs(edge_landing[counts[slot, EDGE]] - edge_landing[edge]) <= settings[SAME_FRAMES]
+            targets[other] == targets[edge]
+            and abs(landings[other] - landings[edge]) <= settings[SAME_FRAMES]
             and abs(numbers[slot, LANDING_X] - row[LANDING_X]) < settings[SAME_POSITION]
             and abs(numbers[slot, LANDING_Z] - row[LANDING_Z]) < settings[SAME_POSITION]
-            and abs(_wrap(numbers[slot, LANDING_YAW] - row[LANDING_YAW])) < settings[SAME_YAW]
+            and abs(wrap(numbers[slot, LANDING_YAW] - row[LANDING_YAW])) < settings[SAME_YAW]
         ):
             if counts[slot, EXPANDED] or numbers[slot, RANK] <= row[RANK]:
                 return
@@ -147,201 +119,211 @@ def _insert(
         if counts[slot, EXPANDED] == 0 and numbers[slot, RANK] > worst_rank:
             worst, worst_rank = slot, numbers[slot, RANK]
     if worst_rank < np.inf:
-        if n < width:
+        if n < beam.width:
             worst = first + n
-            bins[which] = n + 1
+            beam.bins[which] = n + 1
         elif worst < 0 or row[RANK] >= worst_rank:
             return
-    numbers[worst] = row
+    for k in range(row.shape[0]):
+        numbers[worst, k] = row[k]
     counts[worst, EDGE], counts[worst, PARENT] = edge, parent
-    counts[worst, FRAMES], counts[worst, ACTIONS], counts[worst, EXPANDED] = frames, actions, 0
+    counts[worst, FRAMES], counts[worst, ACTIONS], counts[worst, EXPANDED] = frames, done, 0
+
+
+@kernel
+def _act(
+    moments: Ints, actions: Floats, settings: Floats, stride: int, take: PlacedTake, state: RouteState
+) -> RouteState:
+    """Return the body after the next action, if its moment has come and its place is here."""
+    if state.done == actions.shape[0]:
+        return state
+    moment = moments[state.done, take.node]
+    if moment <= state.at - stride or moment > state.at or moment < take.frame:
+        return state
+    dx, dz = state.x - actions[state.done, ACTION_X], state.z - actions[state.done, ACTION_Z]
+    squared = dx * dx + dz * dz
+    # Doing it somewhere else is not doing it.
+    if squared > settings[ACTION_REACH] * settings[ACTION_REACH]:
+        return state
+    cost = state.cost + settings[ACTION_WEIGHT] * squared
+    return RouteState(state.at, state.x, state.z, state.station, cost, state.done + 1)
+
+
+@kernel
+def _is_acting(moments: Ints, take: PlacedTake, state: RouteState) -> bool:
+    """Return whether a take is played for an action: it goes at its own speed, also once that is done."""
+    if state.done < moments.shape[0] and moments[state.done, take.node] >= state.at:
+        return True
+    if state.done == 0:
+        return False
+    moment = moments[state.done - 1, take.node]
+    return bool(moment >= take.frame and moment <= state.at)
+
+
+@kernel
+def _end(
+    path: Floats,
+    settings: Floats,
+    end_yaw: float,
+    track: Floats,
+    take: PlacedTake,
+    state: RouteState,
+    best_cost: float,
+    out_end: Ints,
+) -> float:
+    """End a route here if that is the best so far; return the best cost."""
+    goal = path[path.shape[0] - 1]
+    dx, dz = state.x - goal[PATH_X], state.z - goal[PATH_Z]
+    error = 0.0 if np.isnan(end_yaw) else wrap(track[state.at, 2] + take.yaw - end_yaw)
+    total = state.cost + settings[END_WEIGHT] * (dx * dx + dz * dz) + settings[END_YAW_WEIGHT] * error * error
+    if total >= best_cost:
+        return best_cost
+    out_end[END_PARENT], out_end[END_NODE] = take.parent, take.node
+    out_end[END_FRAME], out_end[END_LENGTH] = state.at, take.frames + state.at - take.frame
+    return float(total)
+
+
+@kernel
+def _cross_edge(
+    graph: Graph,
+    request: Request,
+    take: PlacedTake,
+    state: RouteState,
+    edge: int,
+    acting: bool,
+    best_cost: float,
+) -> RouteState:
+    """Return the body at the end of an edge that it takes, or on the way where that costs too much."""
+    path, settings, tag_fits, tracks = request.path, request.settings, request.tag_fits, graph.edge_tracks
+    target, first, stride = graph.edge_target[edge], graph.edge_first[edge], graph.stride
+    n_rows = graph.edge_first[edge + 1] - first
+    seconds = (take.frames + state.at - take.frame) * settings[STEP_TIME] / stride
+    state = RouteState(
+        state.at, state.x, state.z, state.station, state.cost + graph.edge_cost[edge], state.done
+    )
+    previous, k = -1, stride - 1
+    while previous < n_rows - 1 and state.cost < best_cost:
+        k = min(k, n_rows - 1)
+        state, _ = move(
+            path,
+            settings,
+            tag_fits,
+            take,
+            state,
+            state.at,
+            tracks[first + k],
+            (k - previous) * settings[STEP_TIME] / stride,
+            seconds + (k + 1) * settings[STEP_TIME] / stride,
+            target,
+            acting,
+        )
+        previous, k = k, k + stride
+    return state
+
+
+@kernel
+def _land(graph: Graph, request: Request, beam: Beam, take: PlacedTake, state: RouteState, edge: int) -> None:
+    """Keep the partial route that ends where an edge lands, if it can still do what is asked for."""
+    settings, row, d = request.settings, beam.row, graph.edge_displacement[edge]
+    target = graph.edge_target[edge]
+    landing = graph.tracks[graph.node_first[target] + graph.edge_landing[edge]]
+    x, z = place(take, d[1], d[2])
+    yaw = take.yaw + d[0]
+    c, s = cos(yaw), sin(yaw)
+    row[YAW], row[X], row[Z] = yaw, x, z
+    row[STATION], row[COST] = state.station, state.cost
+    row[LANDING_X] = landing[0] * c + landing[1] * s + x
+    row[LANDING_Z] = landing[1] * c - landing[0] * s + z
+    row[LANDING_YAW] = landing[2] + yaw
+    rank = state.cost
+    n_actions = request.actions.shape[0]
+    if state.done < n_actions:
+        # Metres of travel that are missing for the action to happen at its place.
+        left = request.actions[state.done, ACTION_STATION] + settings[ACTION_REACH] - state.station
+        far = max(0.0, request.action_reach[state.done, edge] - max(0.0, left))
+        rank += settings[ACTION_WEIGHT] * far * far
+    row[RANK] = rank
+    if rank < np.inf:
+        n_bins = beam.bins.shape[0] // (n_actions + 1)
+        which = state.done * n_bins + min(n_bins - 1, int(state.station / settings[BIN_LENGTH]))
+        n_rows = graph.edge_first[edge + 1] - graph.edge_first[edge]
+        frames = take.frames + graph.edge_departure[edge] - take.frame + n_rows + 1
+        _insert(beam, graph, settings, which, edge, take.parent, frames, state.done)
 
 
 @kernel
 def _expand(
-    tracks: Floats,
-    node_first: Ints,
-    node_edges: Ints,
-    edge_departure: Ints,
-    edge_target: Ints,
-    edge_landing: Ints,
-    edge_displacement: Floats,
-    edge_tracks: Floats,
-    edge_first: Ints,
-    edge_cost: Floats,
-    tag_fits: Bools,
-    action_moment: Ints,
-    action_reach: Floats,
-    path: Floats,
-    actions: Floats,
-    end_yaw: float,
-    settings: Floats,
-    stride: int,
-    node: int,
-    frame: int,
-    yaw: float,
-    x: float,
-    z: float,
+    graph: Graph,
+    request: Request,
+    beam: Beam,
+    take: PlacedTake,
     station: float,
     cost: float,
-    frames: int,
     done: int,
-    parent: int,
-    numbers: Floats,
-    counts: Ints,
-    bins: Ints,
-    width: int,
-    row: Floats,
     best_cost: float,
     out_end: Ints,
 ) -> float:
     """Play a take from a frame on; fork at each edge, and end where the path does. Return the best cost."""
-    n_actions, n_tags = actions.shape[0], tag_fits.shape[0]
-    n_bins = bins.shape[0] // (n_actions + 1)
-    spacing = settings[SPACING]
-    length = (path.shape[0] - 1) * spacing
-    base = node_first[node]
-    last = node_first[node + 1] - node_first[node] - 1
-    edge = node_edges[node]
-    end_edge = node_edges[node + 1]
-    while edge < end_edge and edge_departure[edge] < frame:
+    # Arrays are taken out of tuples before loops: Numba counts references each time.
+    path, settings, tag_fits, stride = request.path, request.settings, request.tag_fits, graph.stride
+    moments, actions, departure = request.action_moment, request.actions, graph.edge_departure
+    first, last = graph.node_first[take.node], graph.node_first[take.node + 1] - 1
+    track = graph.tracks[first : last + 1]
+    edge, end_edge = graph.node_edges[take.node], graph.node_edges[take.node + 1]
+    last_departure = departure[end_edge - 1] if end_edge > edge else -1
+    while edge < end_edge and departure[edge] < take.frame:
         edge += 1
-    c, s = cos(yaw), sin(yaw)
-    px = tracks[base + frame, 0] * c + tracks[base + frame, 1] * s + x
-    pz = tracks[base + frame, 1] * c - tracks[base + frame, 0] * s + z
-    last_departure = edge_departure[end_edge - 1] if end_edge > node_edges[node] else -1
-    at = frame
+    length = (path.shape[0] - 1) * settings[SPACING]
+    x, z = place(take, track[take.frame, 0], track[take.frame, 1])
+    state = RouteState(take.frame, x, z, station, cost, done)
     while True:
-        # 1. Actions whose moment has come.
-        if done < n_actions:
-            moment = action_moment[done, node]
-            if moment > at - stride and moment <= at and moment >= frame:
-                dx, dz = px - actions[done, ACTION_X], pz - actions[done, ACTION_Z]
-                squared = dx * dx + dz * dz
-                # Doing it somewhere else is not doing it.
-                if squared <= settings[ACTION_REACH] * settings[ACTION_REACH]:
-                    cost += settings[ACTION_WEIGHT] * squared
-                    done += 1
-        # 2. The end of the path.
-        if done == n_actions and station >= length - 0.5:
-            dx, dz = px - path[path.shape[0] - 1, PATH_X], pz - path[path.shape[0] - 1, PATH_Z]
-            error = 0.0 if np.isnan(end_yaw) else _wrap(tracks[base + at, 2] + yaw - end_yaw)
-            total = (
-                cost + settings[END_WEIGHT] * (dx * dx + dz * dz) + settings[END_YAW_WEIGHT] * error * error
-            )
-            if total < best_cost:
-                best_cost = total
-                out_end[END_PARENT], out_end[END_NODE] = parent, node
-                out_end[END_FRAME], out_end[END_LENGTH] = at, frames + at - frame
-        acting = done < n_actions and action_moment[done, node] >= at
-        # Once an action is done, its take goes on without haste.
-        if done > 0 and action_moment[done - 1, node] >= frame and action_moment[done - 1, node] <= at:
-            acting = True
-        # 3. Edges that leave here.
-        while edge < end_edge and edge_departure[edge] < at + stride:
-            g_yaw, g_x, g_z = yaw, x, z
-            child_station, child_cost = station, cost + edge_cost[edge]
-            ex, ez = px, pz
-            target = edge_target[edge]
-            seconds = (frames + at - frame) * settings[STEP_TIME] / stride
-            n_rows = edge_first[edge + 1] - edge_first[edge]
-            k = stride - 1
-            previous = -1
-            while n_rows > 0 and child_cost < best_cost:
-                k = min(k, n_rows - 1)
-                sample = edge_tracks[edge_first[edge] + k]
-                qx, qz = sample[0] * c + sample[1] * s + x, sample[1] * c - sample[0] * s + z
-                step = sqrt((qx - ex) * (qx - ex) + (qz - ez) * (qz - ez))
-                now, squared = _follow(path, settings, child_station, qx, qz, step)
-                duration = (k - previous) * settings[STEP_TIME] / stride
-                tag = int(path[min(path.shape[0] - 1, int(now / spacing + 0.5)), PATH_TAG])
-                source_fits = tag < 0 or tag_fits[tag, node] or tag_fits[tag, target]
-                child_cost += _sample_cost(
-                    path,
-                    settings,
-                    now,
-                    now - child_station,
-                    squared,
-                    sample[2] + yaw,
-                    step,
-                    duration,
-                    seconds + (k + 1) * settings[STEP_TIME] / stride,
-                    not source_fits,
-                    acting,
-                )
-                child_station, ex, ez = now, qx, qz
-                if k == n_rows - 1:
-                    break
-                previous = k
-                k += stride
-            if child_cost < best_cost:
-                d = edge_displacement[edge]
-                g_x = d[1] * c + d[2] * s + x
-                g_z = d[2] * c - d[1] * s + z
-                g_yaw = yaw + d[0]
-                landing = tracks[node_first[target] + edge_landing[edge]]
-                gc, gs = cos(g_yaw), sin(g_yaw)
-                row[YAW], row[X], row[Z] = g_yaw, g_x, g_z
-                row[STATION], row[COST] = child_station, child_cost
-                row[LANDING_X] = landing[0] * gc + landing[1] * gs + g_x
-                row[LANDING_Z] = landing[1] * gc - landing[0] * gs + g_z
-                row[LANDING_YAW] = landing[2] + g_yaw
-                rank = child_cost
-                if done < n_actions:
-                    # Metres of travel that are missing for the action to happen at its place.
-                    far = action_reach[done, edge] - max(
-                        0.0, actions[done, ACTION_STATION] + settings[ACTION_REACH] - child_station
-                    )
-                    rank += settings[ACTION_WEIGHT] * max(0.0, far) * max(0.0, far)
-                row[RANK] = rank
-                if rank < np.inf:
-                    which = done * n_bins + min(n_bins - 1, int(child_station / settings[BIN_LENGTH]))
-                    length_now = frames + edge_departure[edge] - frame + n_rows + 1
-                    _insert(
-                        bins,
-                        width,
-                        which,
-                        settings,
-                        numbers,
-                        counts,
-                        edge_target,
-                        edge_landing,
-                        edge,
-                        parent,
-                        length_now,
-                        done,
-                        row,
-                    )
+        # 1. An action whose moment has come, and the end of the path.
+        state = _act(moments, actions, settings, stride, take, state)
+        if state.done == actions.shape[0] and state.station >= length - END_REACH:
+            best_cost = _end(path, settings, request.end_yaw, track, take, state, best_cost, out_end)
+        # 2. Edges that leave here.
+        acting = _is_acting(moments, take, state)
+        while edge < end_edge and departure[edge] < state.at + stride:
+            landed = _cross_edge(graph, request, take, state, edge, acting, best_cost)
+            if landed.cost < best_cost:
+                _land(graph, request, beam, take, landed, edge)
             edge += 1
-        # 4. The next sample of the take.
-        if at >= last or (at >= last_departure and station < length - 3.0):
+        # 3. The next sample of the take.
+        if state.at >= last - first or (state.at >= last_departure and state.station < length - LAST_VISIT):
             return best_cost
-        following = min(at + stride, last)
-        sample = tracks[base + following]
-        qx, qz = sample[0] * c + sample[1] * s + x, sample[1] * c - sample[0] * s + z
-        step = sqrt((qx - px) * (qx - px) + (qz - pz) * (qz - pz))
-        now, squared = _follow(path, settings, station, qx, qz, step)
-        if squared > settings[MAX_DEVIATION] * settings[MAX_DEVIATION]:
-            return best_cost
-        if done < n_actions and now > actions[done, ACTION_STATION] + 2.0 * settings[ACTION_REACH] + 0.2:
-            return best_cost
-        tag = int(path[min(path.shape[0] - 1, int(now / spacing + 0.5)), PATH_TAG])
-        cost += _sample_cost(
+        following = min(state.at + stride, last - first)
+        state, squared = move(
             path,
             settings,
-            now,
-            now - station,
-            squared,
-            sample[2] + yaw,
-            step,
-            (following - at) * settings[STEP_TIME] / stride,
-            (frames + following - frame) * settings[STEP_TIME] / stride,
-            n_tags > 0 and tag >= 0 and not tag_fits[max(tag, 0), node],
+            tag_fits,
+            take,
+            state,
+            following,
+            track[following],
+            (following - state.at) * settings[STEP_TIME] / stride,
+            (take.frames + following - take.frame) * settings[STEP_TIME] / stride,
+            take.node,
             acting,
         )
-        if cost >= best_cost:
+        if state.cost >= best_cost or squared > settings[MAX_DEVIATION] * settings[MAX_DEVIATION]:
             return best_cost
-        station, px, pz, at = now, qx, qz, following
+        # An action whose place has been passed.
+        if (
+            state.done < actions.shape[0]
+            and state.station > actions[state.done, ACTION_STATION] + 2.0 * settings[ACTION_REACH] + 0.2
+        ):
+            return best_cost
+
+
+@kernel
+def _cheapest(beam: Beam, which: int, best_cost: float) -> int:
+    """Return the cheapest partial route of a bin that was not lengthened yet, -1 if there is none."""
+    numbers, counts = beam.numbers, beam.counts
+    cheapest, rank = -1, best_cost
+    for slot in range(which * beam.width, which * beam.width + beam.bins[which]):
+        if counts[slot, EXPANDED] == 0 and numbers[slot, RANK] < rank:
+            cheapest, rank = slot, numbers[slot, RANK]
+    return cheapest
 
 
 @kernel
@@ -386,72 +368,58 @@ def search(
     and ``counts`` have ``width`` rows for each bin. Partial routes are in them, with their parents; the end
     of the best one is in ``out_end``.
     """
+    graph = Graph(
+        tracks,
+        node_first,
+        node_edges,
+        edge_departure,
+        edge_target,
+        edge_landing,
+        edge_displacement,
+        edge_tracks,
+        edge_first,
+        edge_cost,
+        stride,
+    )
+    request = Request(tag_fits, action_moment, action_reach, path, actions, end_yaw, settings)
+    beam = Beam(width, bins, numbers, counts, row)
     best = np.inf
-    n_started, which, n_expanded = 0, 0, 0
-    while which < bins.shape[0]:
-        # 1. What to go on from: the starts, then the cheapest routes of one bin after the other.
-        if n_started < starts.shape[0]:
-            node, frame = starts[n_started, 0], starts[n_started, 1]
-            yaw, x, z = (
-                start_placements[n_started, 0],
-                start_placements[n_started, 1],
-                start_placements[n_started, 2],
+    # 1. From all starts.
+    for n in range(starts.shape[0]):
+        yaw, x, z = start_placements[n, 0], start_placements[n, 1], start_placements[n, 2]
+        take = PlacedTake(starts[n, 0], starts[n, 1], cos(yaw), sin(yaw), yaw, x, z, 0, -1 - n)
+        best = _expand(graph, request, beam, take, 0.0, 0.0, 0, best, out_end)
+    # 2. On from the cheapest partial routes of one bin after the other.
+    for which in range(bins.shape[0]):
+        for _ in range(width):
+            slot = _cheapest(beam, which, best)
+            if slot < 0:
+                break
+            counts[slot, EXPANDED] = 1
+            edge = counts[slot, EDGE]
+            yaw, x, z = numbers[slot, YAW], numbers[slot, X], numbers[slot, Z]
+            take = PlacedTake(
+                edge_target[edge],
+                edge_landing[edge],
+                cos(yaw),
+                sin(yaw),
+                yaw,
+                x,
+                z,
+                counts[slot, FRAMES],
+                slot,
             )
-            station, cost, frames, done, parent = 0.0, 0.0, 0, 0, -1 - n_started
-            n_started += 1
-        else:
-            parent, rank = -1, best
-            for slot in range(which * width, which * width + bins[which]):
-                if counts[slot, EXPANDED] == 0 and numbers[slot, RANK] < rank:
-                    parent, rank = slot, numbers[slot, RANK]
-            if parent < 0 or n_expanded == width:
-                which, n_expanded = which + 1, 0
-                continue
-            counts[parent, EXPANDED] = 1
-            n_expanded += 1
-            edge = counts[parent, EDGE]
-            node, frame = edge_target[edge], edge_landing[edge]
-            yaw, x, z = numbers[parent, YAW], numbers[parent, X], numbers[parent, Z]
-            station, cost = numbers[parent, STATION], numbers[parent, COST]
-            frames, done = counts[parent, FRAMES], counts[parent, ACTIONS]
-        # 2. Along its take, and over each edge that leaves it.
-        best = _expand(
-            tracks,
-            node_first,
-            node_edges,
-            edge_departure,
-            edge_target,
-            edge_landing,
-            edge_displacement,
-            edge_tracks,
-            edge_first,
-            edge_cost,
-            tag_fits,
-            action_moment,
-            action_reach,
-            path,
-            actions,
-            end_yaw,
-            settings,
-            stride,
-            node,
-            frame,
-            yaw,
-            x,
-            z,
-            station,
-            cost,
-            frames,
-            done,
-            parent,
-            numbers,
-            counts,
-            bins,
-            width,
-            row,
-            best,
-            out_end,
-        )
+            best = _expand(
+                graph,
+                request,
+                beam,
+                take,
+                numbers[slot, STATION],
+                numbers[slot, COST],
+                counts[slot, ACTIONS],
+                best,
+                out_end,
+            )
     return best
 
 
