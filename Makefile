@@ -52,7 +52,7 @@ check-page:
 # environment of its own. Tests whose program is missing are skipped, and the list at the end says why.
 VALIDATOR := $(abspath $(VENV))/gltf-validator
 BLENDER := $(abspath $(VENV))/blender
-INTEROP := $(addprefix tests/files/test_,fbx.py fbx_skin.py fbx_template.py gltf_template.py gltf_write.py usd_blender.py) \
+INTEROP := $(addprefix tests/files/test_,fbx.py fbx_skin.py fbx_template.py gltf_template.py gltf_write.py usd_blender.py usd_skin.py) \
 	tests/studio/test_fbx_characters.py tests/integrations
 
 test-interop: export PATH := $(abspath $(BIN)):$(PATH)

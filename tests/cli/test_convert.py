@@ -268,5 +268,12 @@ def test_a_mannequin_is_written_around_the_skeleton(run: Run, tmp_path: Path) ->
     source, target = save(walk(duration=0.4, fps=20).clip, tmp_path / "walk.bvh"), tmp_path / "walk.glb"
     assert run("convert", source, target, "--mannequin").code == 0
     assert load_skinned_mesh(target).n_vertices > 1000
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    assert run("convert", source, tmp_path / "walk.usda", "--mannequin").code == 0
+    assert 'def Mesh "Body"' in (tmp_path / "walk.usda").read_text()
+
+
+def test_a_mannequin_needs_a_format_with_meshes(run: Run, tmp_path: Path) -> None:
+    source = save(walk(duration=0.4, fps=20).clip, tmp_path / "walk.bvh")
     refused = run("convert", source, tmp_path / "walk.npz", "--mannequin")
     assert "mesh= does not apply to .npz files" in refused.complaint

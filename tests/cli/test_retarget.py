@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 import motionloom as ml
 from motionloom.cli.main import commands
 from motionloom.cli.reading import PLANTS_DETECTED
-from motionloom.errors import FileExistsRefusal, ParameterError, UnknownJointError
+from motionloom.errors import FileExistsRefusal, ParameterError, TemplateWarning, UnknownJointError
 from motionloom.synthesis import walk
 from motionloom.synthesis.biped import biped
 
@@ -114,6 +114,18 @@ def test_a_target_with_a_mesh_keeps_it(mocap: Path, tmp_path: Path, walking: Pat
     named = run(walking, "--to", tmp_path / "bare.glb", "-o", tmp_path / "again.glb", "--template", manny)
     assert named.exit_code == 0, named.output
     assert ml.load(tmp_path / "again.glb").source.character is not None
+
+
+def test_a_mesh_goes_into_another_format_on_request(mocap: Path, tmp_path: Path, walking: Path) -> None:
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    manny = mocap / "game" / "character" / "manny_med_mod.gltf"
+    with pytest.warns(TemplateWarning, match="name that file as the template to write it too"):
+        run(walking, "--to", manny, "-o", tmp_path / "bare.usdc")
+    kept = run(walking, "--to", manny, "-o", tmp_path / "manny.usdc", "--template", manny)
+    assert (kept.exit_code, "not kept" in kept.stderr) == (0, False), kept.output
+    with_mesh, alone = (ml.load(tmp_path / name).source.character for name in ("manny.usdc", "bare.usdc"))
+    assert with_mesh is not None
+    assert alone is None
 
 
 def test_two_wishes_for_a_template(walking: Path, other: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A script that runs inside Blender: imports a GLB file and notes where vertices of skinned meshes are.
+"""A script that runs inside Blender: imports a GLB or USD file and notes where skinned vertices are.
 
 ``blender_skin.py FILE FPS RESULT`` writes the vertices (V, 3) of all meshes in the last frame, sorted, metres
 and Y up, and the number of vertex groups.
@@ -17,7 +17,10 @@ def main(path: str, fps: str, result: str) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps = round(float(fps))
-    bpy.ops.import_scene.gltf(filepath=path)
+    if path.endswith(".glb"):
+        bpy.ops.import_scene.gltf(filepath=path)
+    else:
+        bpy.ops.wm.usd_import(filepath=path)
     armature: Any = next(item for item in bpy.data.objects if item.type == "ARMATURE")
     scene.frame_set(round(armature.animation_data.action.frame_range[1]))
     graph = bpy.context.evaluated_depsgraph_get()

@@ -18,6 +18,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from tests.figures import random_rotations, smooth_clip
 from tests.files.gltf_sketch import parts_of
+from tests.files.test_gltf_skin import tube
 from tests.files.test_gltf_template import hero, motion
 
 GAME = "game"
@@ -106,16 +107,21 @@ def test_another_skeleton_is_not_put_into_the_skin(
         ml.save(clip, tmp_path / "out.glb")
 
 
-def test_another_format_cannot_keep_it(tmp_path: Path) -> None:
+def test_another_format_keeps_it_on_request(tmp_path: Path) -> None:
     clip = ml.load(hero().save(tmp_path / "hero.glb"))
     pytest.importorskip("pxr")
-    with pytest.warns(TemplateWarning, match=r"that needs a \.glb file to be written"):
+    with pytest.warns(TemplateWarning, match="name that file as the template to write it too"):
         ml.save(clip, tmp_path / "out.usda")
     without_warnings(clip, tmp_path / "out.bvh")
+    clothed = ml.load(tube().save(tmp_path / "tube.glb"))
+    without_warnings(clothed, tmp_path / "kept.usda", template=tmp_path / "tube.glb", unit="m", up="z")
+    assert 'def Mesh "Body"' in (tmp_path / "kept.usda").read_text()
+    with pytest.warns(TemplateWarning, match=r"that needs a \.usda file to be written"):
+        ml.save(ml.load(tmp_path / "kept.usda"), tmp_path / "back.glb")
     with pytest.raises(
-        ParameterError, match=r"the template of a USD file is a \.usd or .* file, not .*hero\.glb"
+        ParameterError, match=r"the template of a USD file is a \.usd or .* file, not .*hero\.bvh"
     ):
-        ml.save(clip, tmp_path / "again.usda", template=tmp_path / "hero.glb")
+        ml.save(clip, tmp_path / "again.usda", template=tmp_path / "hero.bvh")
     with pytest.raises(ParameterError, match="unit= does not apply together with template="):
         ml.save(clip, tmp_path / "again.usda", template=tmp_path / "hero.usda", unit="cm")
 

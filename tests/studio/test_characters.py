@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -21,6 +24,7 @@ from motionloom.studio.uploads import check_content
 from motionloom.synthesis import make_mannequin, stand, walk
 from tests.figures import smooth_clip
 from tests.files.test_gltf_skin import tube
+from tests.files.test_usd_skin import skin_by_usd
 from tests.studio.conftest import Studio, small_document
 
 
@@ -129,6 +133,28 @@ def test_a_character_is_added_shown_mapped_and_exported(
         sizes.append(float(np.abs(clip.skeleton.offsets).max()))
     assert clip.fps == pytest.approx(15.0)
     assert sizes[1] == pytest.approx(sizes[0] / 100.0, rel=1e-3)
+
+
+def test_characters_are_exported_as_usd_with_their_mesh(studio: Studio, mocap: Path, tmp_path: Path) -> None:
+    """Textures lie beside the stage, so that both come in an archive."""
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    manny = ml.save(ml.load(mocap / "game" / "character" / "manny_med_mod.gltf"), tmp_path / "manny.glb")
+    uploaded = studio.post("/api/files?name=manny.glb", manny.read_bytes()).json()
+    studio.session._history.do(AddCharacter(name="manny", path=uploaded["path"]))
+    answer = studio.post("/api/exports/c1?format=usdc&figure=k1&unit=m&up=z")
+    assert json.loads(answer.headers["X-Motionloom-Notes"]) == []
+    with ZipFile(BytesIO(answer.content)) as archive:
+        stage, texture = sorted(archive.namelist(), key=lambda name: name.endswith(".png"))
+        archive.extractall(tmp_path / "unpacked")
+    assert texture == f"{Path(stage).stem}_texture0.png"
+    clip = studio.evaluator.evaluate(studio.session.document, "c1").clip
+    expected = ml.load_skinned_mesh(manny).vertices(ml.retarget(clip, ml.load(manny)), [0])
+    assert np.abs(skin_by_usd(tmp_path / "unpacked" / stage, [0]) - expected).max() < 1e-5
+
+    body = tmp_path / "body.usdc"
+    body.write_bytes(studio.post("/api/exports/c1?format=usdc&figure=mannequin&unit=m&up=z").content)
+    assert np.abs(skin_by_usd(body, [0]) - make_mannequin(clip).vertices(clip, [0])).max() < 1e-5
+    assert (ml.load(body).source.unit, ml.load(body).source.up) == ("m", "z")
 
 
 def test_what_is_missing_is_named(studio: Studio) -> None:

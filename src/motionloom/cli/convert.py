@@ -90,7 +90,9 @@ class Outcome:
 )
 @template_options
 @option(
-    "--mannequin", is_flag=True, help="glTF, FBX: write a neutral body around the skeleton, with its skin."
+    "--mannequin",
+    is_flag=True,
+    help="glTF, FBX, USD: write a neutral body around the skeleton, with its skin.",
 )
 @option(
     "--layout",

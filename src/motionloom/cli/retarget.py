@@ -118,8 +118,8 @@ def retarget(
     """Transfer the motion in FILE to the skeleton of another file.
 
     The target keeps its bone lengths; travel and heights are scaled by leg length, and planted feet are put
-    on the floor. A target with a mesh keeps it where the output has the same format. Reading options apply to
-    FILE. With --show and no -o, nothing is written.
+    on the floor. A target with a mesh keeps it where the output has the same format, or where --template
+    names it. Reading options apply to FILE. With --show and no -o, nothing is written.
     """
     from motionloom.files import load, save
     from motionloom.retargeting import joint_mapping

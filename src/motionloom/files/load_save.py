@@ -20,7 +20,7 @@ from motionloom.files.formats import (
 )
 from motionloom.files.notes import Note
 from motionloom.files.options import Layout, ReadOptions, WriteOptions, describe
-from motionloom.files.template import explain_lost_mesh
+from motionloom.files.template import explain_lost_mesh, use_mesh_of_template
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
@@ -233,8 +233,9 @@ def save(
     unit, up
         Length unit and vertical axis of the file; ``.npz``, glTF, ``.csv`` and ``.fbx`` files prescribe them.
     template
-        glTF, USD, FBX: a file of the same format with a character whose mesh, skin, materials and rest pose
-        to keep; its joints have the names of the clip's. By default ("source") it is the file that the clip
+        glTF, USD, FBX: a file with a character whose mesh, skin, materials and rest pose to keep; its joints
+        have the names of the clip's. A glTF or FBX character may go into a file of another format, with its
+        mesh, skin, colours and textures of colour. By default ("source") it is the file that the clip
         was read from, where that has a mesh and the clip still has its skeleton; where a mesh is lost, a
         :class:`~motionloom.errors.TemplateWarning` says why. None writes the skeleton alone.
     animation
@@ -242,8 +243,9 @@ def save(
     layout
         ``.npz``: "amass" for body-model motion. ``.csv``: "rotations", or world "positions" of the joints.
     mesh
-        glTF, FBX: a mesh on the clip's skeleton to write with it, such as :func:`motionloom.make_mannequin`
-        gives, in place of a stick figure.
+        glTF, FBX, USD: a mesh on the clip's skeleton to write with it, such as
+        :func:`motionloom.make_mannequin` gives, in place of a stick figure. Textures of a USD file lie beside
+        it.
     overwrite
         Replace an existing file. A template may be extended without, unless it has such an animation.
 
@@ -273,6 +275,7 @@ def save(
         lost = explain_lost_mesh(arranged, format, options)
         if lost is not None:
             warnings.warn(f"{path}: {lost}", TemplateWarning, stacklevel=2)
+        arranged, options = use_mesh_of_template(arranged, format, options)
         format.write(arranged, path, options)
     elif isinstance(motion, PointClip):
         if format.write_points is None:

@@ -13,7 +13,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.files.formats import Format
+from motionloom.files.formats import Format, formats_of
+from motionloom.files.load_skinned_mesh import load_character
 from motionloom.files.options import WriteOptions
 from motionloom.files.rest_axes import replace_axes
 from motionloom.geometry import rotations as rot
@@ -43,7 +44,8 @@ MAX_NAMES_SHOWN = 8
 def find_template(clip: Clip, options: WriteOptions, format: Format) -> Path | None:
     """Return the file whose character gets the motion, or None for a bare skeleton.
 
-    A template of another format is refused, and so is another unit or axis than the template's.
+    A template of another format is refused, and so is another unit or axis than the template's. Templates
+    whose mesh can be read and written anew do not come here: :func:`use_mesh_of_template` is for them.
     """
     template = options.template
     if template == "source":
@@ -57,6 +59,26 @@ def find_template(clip: Clip, options: WriteOptions, format: Format) -> Path | N
         given = "unit" if options.unit is not None else "up"
         raise ParameterError(f"{given}= does not apply together with template=: the template decides it")
     return template
+
+
+def use_mesh_of_template(clip: Clip, format: Format, options: WriteOptions) -> tuple[Clip, WriteOptions]:
+    """Return clip and options with the mesh of a template of another format, for it to be written anew.
+
+    They stay as they are where there is no such template.
+    """
+    template = options.template
+    if not isinstance(template, Path) or options.mesh is not None or not _can_carry_mesh(template, format):
+        return clip, options
+    character, mesh = load_character(template)
+    fitted = replace(fit_to_character(clip, character, template), source=clip.source)
+    return fitted, replace(options, template=None, mesh=mesh)
+
+
+def _can_carry_mesh(home: Path, format: Format) -> bool:
+    """Tell whether a mesh can be read from a file of another format, and written to one of this format."""
+    suffix = home.suffix.lower()
+    readable = any(each.read_character is not None for each in formats_of(suffix))
+    return suffix not in format.suffixes and readable and "mesh" in format.write_options
 
 
 def explain_lost_mesh(clip: Clip, format: Format, options: WriteOptions) -> str | None:
@@ -76,7 +98,10 @@ def explain_lost_mesh(clip: Clip, format: Format, options: WriteOptions) -> str 
     home, name = Path(character.path), Path(character.path).name
     if home.suffix.lower() not in format.suffixes:
         own = home.suffix.lower()
-        return f"the mesh of {name} was not kept, only the skeleton: that needs a {own} file to be written"
+        hint = f"that needs a {own} file to be written"
+        if _can_carry_mesh(home, format):
+            hint = "name that file as the template to write it too"
+        return f"the mesh of {name} was not kept, only the skeleton: {hint}"
     if options.unit is not None or options.up is not None:
         return f"the mesh of {name} was not kept, only the skeleton: unit= and up= do not apply to it"
     if not home.is_file():

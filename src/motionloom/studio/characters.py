@@ -284,7 +284,8 @@ def export_figure(
         mesh = store.mannequin(clip)
         if note is not None:
             note(0, 0)
-        save(settings.apply(clip, suffix), path, mesh=mesh, template=None)
+        part, options = settings.apply(clip, suffix), settings.save_options(suffix)
+        save(part, path, mesh=mesh, template=None, **options)
         return []
     character = document.character(figure)
     part = store.retarget(settings.apply(clip, suffix), character)

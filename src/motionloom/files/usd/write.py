@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,10 +19,12 @@ from motionloom.files.normalize import denormalize_clip
 from motionloom.files.template import fit_to_character
 from motionloom.files.text import check_size
 from motionloom.files.usd import FORMAT
+from motionloom.files.usd.add_mesh import StageMesh, define_mesh, prepare_mesh
 from motionloom.files.usd.read import WORKER
 from motionloom.files.workers import run_worker, time_limit, write_exchange
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
+from motionloom.motion.skinned_mesh import SkinnedMesh
 
 _LIBRARY_LOCK = Lock()
 """Held while this process uses the USD library: two threads that load its modules wait for each other."""
@@ -30,20 +33,26 @@ _ROOT, _SKELETON, _ANIMATION = "/Motion", "/Motion/Skeleton", "/Motion/Animation
 """Paths of the prims of a written stage."""
 
 
-def write_usd(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
-    """Write a clip that is already in the unit and axes of the file.
+def write_usd(clip: Clip, path: Path, *, mesh: SkinnedMesh | None = None, overwrite: bool = False) -> None:
+    """Write a clip that is already in the unit and axes of the file, with a mesh in metres and Y up.
 
-    The suffix decides between text and binary. USD has no vertical axis X: convert such clips first.
+    The suffix decides between text and binary. Textures of the mesh are files beside the stage. USD has no
+    vertical axis X: convert such clips first.
     """
     FORMAT.check_installed()
     if clip.source.up == "x":
         raise MotionloomError(f"{path}: USD has the vertical axes Y and Z only: write it with up='y'")
     for values in (clip.root_positions, clip.skeleton.offsets, *(c.point for c in clip.constraints)):
         check_size(path, float(np.abs(values).max(initial=0.0)))
+    surface = None if mesh is None else prepare_mesh(mesh, clip.skeleton, clip.source, path)
     from pxr import Tf
 
-    with _LIBRARY_LOCK, atomic_output(path, overwrite=overwrite) as temporary:
-        stage = _stage(clip)  # a layer does not keep its stage
+    with ExitStack() as files, _LIBRARY_LOCK:
+        temporary = files.enter_context(atomic_output(path, overwrite=overwrite))
+        for name, content in surface.textures.values() if surface else ():
+            image = files.enter_context(atomic_output(path.with_name(name), overwrite=overwrite))
+            image.write_bytes(content)
+        stage = _stage(clip, surface)  # a layer does not keep its stage
         try:
             written = stage.GetRootLayer().Export(str(temporary))
         except Tf.ErrorException:  # it has a line for every block of the file
@@ -98,8 +107,8 @@ def _joint_values(clip: Clip) -> dict[str, FloatArray]:
     }
 
 
-def _stage(clip: Clip) -> Any:
-    """Return a stage in memory with one skeleton and one animation."""
+def _stage(clip: Clip, surface: StageMesh | None) -> Any:
+    """Return a stage in memory with one skeleton, one animation and perhaps a mesh."""
     from pxr import Usd, UsdGeom, UsdSkel
 
     stage = Usd.Stage.CreateInMemory()
@@ -111,8 +120,10 @@ def _stage(clip: Clip) -> Any:
     stage.SetEndTimeCode(float(max(clip.n_frames - 1, 0)))
     stage.SetDefaultPrim(UsdSkel.Root.Define(stage, _ROOT).GetPrim())
     paths = _joint_paths(clip.skeleton)
-    _define_skeleton(stage, clip.skeleton, paths)
+    _define_skeleton(stage, clip.skeleton, paths, surface)
     _define_animation(stage, clip, paths)
+    if surface is not None:
+        define_mesh(stage, _ROOT, _SKELETON, surface)
     return stage
 
 
@@ -133,7 +144,7 @@ def _joint_paths(skeleton: Skeleton) -> list[str]:
     return paths
 
 
-def _define_skeleton(stage: Any, skeleton: Skeleton, paths: list[str]) -> None:
+def _define_skeleton(stage: Any, skeleton: Skeleton, paths: list[str], surface: StageMesh | None) -> None:
     from pxr import UsdSkel, Vt
 
     prim = UsdSkel.Skeleton.Define(stage, _SKELETON)
@@ -141,8 +152,9 @@ def _define_skeleton(stage: Any, skeleton: Skeleton, paths: list[str]) -> None:
     prim.CreateJointNamesAttr(list(skeleton.names))
     local = _matrices(skeleton.offsets, skeleton.rest_rotations)
     world = _matrices(skeleton.rest_positions(), skeleton.rest_world_rotations())
+    bound = world if surface is None else surface.pose.transforms.transpose(0, 2, 1)
     prim.CreateRestTransformsAttr(Vt.Matrix4dArray.FromNumpy(local))
-    prim.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(world))
+    prim.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(np.ascontiguousarray(bound)))
     UsdSkel.BindingAPI.Apply(prim.GetPrim()).CreateAnimationSourceRel().SetTargets([_ANIMATION])
 
 
