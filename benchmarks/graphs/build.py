@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 import motionloom as ml
-from benchmarks.corpus import MOCAP
+from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.graphs.sets import TakeSet, load_takes
 from motionloom.graphs.graph import MotionGraph, NoTransitionError
 
@@ -20,15 +20,20 @@ GROWTH = (10, 20, 40, 80, 107)
 N_SAME_TAKES, N_SAME_WALKS = 20, 3
 """Takes of the graphs that must not differ, and walks along them."""
 
-STRANGERS = {
-    "walk": "16/16_15",
-    "swim": "79/79_02",
-    "sit": "113/113_15",
-    "lie down": "113/113_08",
-    "cartwheel": "49/49_06",
-    "motorcycle": "113/113_11",
+PARTS = {
+    "walk": ("16/16_15", 0.0, 4.0),
+    "brisk walk": ("16/16_21", 0.0, 4.0),
+    "lying": ("113/113_08", 4.0, 11.0),
+    "lying down": ("113/113_08", 0.8, 3.2),
+    "cartwheel": ("49/49_06", 1.0, 3.0),
 }
-"""Takes that share no or hardly a pose."""
+"""Parts of takes that share no poses, or hardly any, except the walks: file, first and last second."""
+
+STRANGERS = (
+    ("lying down", "cartwheel"),
+    ("walk", "brisk walk", "lying", "cartwheel"),
+)
+"""Parts that are given to a graph together."""
 
 
 def _processor_time() -> float:
@@ -65,8 +70,7 @@ def measure_growth(density: int | None) -> None:
 
 def _build_alone(n_takes: int, density: int | None) -> str:
     """Return time and memory of a graph as a sentence."""
-    takes = load_takes("several")
-    takes = takes.pick(_spread(len(takes.clips), n_takes))
+    takes = load_takes("several").spread(n_takes)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
     graph = takes.build(density=density)
@@ -81,15 +85,9 @@ def _build_alone(n_takes: int, density: int | None) -> str:
     )
 
 
-def _spread(n_all: int, n_wanted: int) -> list[int]:
-    """Return numbers of takes, evenly spread over all, so that small graphs have several subjects too."""
-    return [int(n) for n in np.linspace(0, n_all - 1, min(n_wanted, n_all)).round()]
-
-
 def check_determinism(density: int | None) -> None:
     """Build a graph with one process, again, and with two, and walk and follow a line in each."""
-    takes = load_takes("several")
-    takes = takes.pick(_spread(len(takes.clips), N_SAME_TAKES))
+    takes = load_takes("several").spread(N_SAME_TAKES)
     graphs = [takes.build(density=density, jobs=jobs) for jobs in (1, 1, 2)]
     first = graphs[0]
     line = [[0.0, 0.0], [0.0, 3.0], [2.0, 5.0]]
@@ -123,19 +121,19 @@ def _are_same(first: ml.Clip, second: ml.Clip) -> bool:
 
 
 def join_strangers() -> None:
-    """Print what is said about takes that share nothing."""
-    clips = {
-        name: ml.load(path)
-        for name, file in STRANGERS.items()
-        if (path := MOCAP / "library" / f"{file}.bvh").exists()
-    }
-    for tags in (None, list(clips)):
-        print(f"{', '.join(clips)}, {'each with a tag' if tags else 'without tags'}:")
-        try:
-            graph = MotionGraph(list(clips.values()), names=list(clips), tags=tags)
-        except NoTransitionError as error:
-            print(f"  {error}")
-            print(f"  islands: {error.report.islands}")
-            continue
-        print(f"  {graph}; islands: {graph.report.islands}")
-        print("  " + "\n  ".join(graph.report.lost))
+    """Print what is said about takes that share nothing, with tags and without."""
+    need_corpus()
+    for names in STRANGERS:
+        clips = []
+        for file, first, last in (PARTS[name] for name in names):
+            clip = ml.load(MOCAP / "library" / f"{file}.bvh")
+            clips.append(clip[round(first * clip.fps) : round(last * clip.fps) + 1])
+        for tags in (None, [name.split()[-1] for name in names]):
+            print(f"{', '.join(names)}, {'with tags' if tags else 'without tags'}:")
+            try:
+                report = MotionGraph(clips, names=names, tags=tags).report
+            except NoTransitionError as error:
+                print(f"  {error}")
+                report = error.report
+            sentences = [f"islands: {' | '.join(', '.join(own) for own in report.islands)}", *report.lost]
+            print("  " + "\n  ".join(sentences))

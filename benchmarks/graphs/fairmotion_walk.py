@@ -23,12 +23,15 @@ import numpy as np
 
 import motionloom as ml
 from benchmarks.graphs.measures import measure_seam, measure_seams, measure_skate
-from benchmarks.graphs.sets import open_graph
+from benchmarks.graphs.sets import load_takes, open_graph
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.graphs.graph import MotionGraph
 from motionloom.motion import Clip
 from motionloom.quality.feet import plant_measures
+
+N_TAKES = 40
+"""Takes of the graphs. fairmotion compares all pairs of windows in Python: half an hour for 107 takes."""
 
 N_WALKS, SECONDS = 10, 30.0
 """Walks over each graph, and seconds of each. fairmotion copies a motion whenever it appends to it."""
@@ -56,7 +59,7 @@ class Walked:
 
 def measure_fairmotion(given: argparse.Namespace) -> None:
     """Print what walks over both graphs are like."""
-    graph = open_graph(given)
+    graph = open_graph(given, takes=load_takes(given.set).spread(given.count or N_TAKES))
     _print_walks("ours", [_walk_ours(graph, seed) for seed in range(N_WALKS)])
     if importlib.util.find_spec("fairmotion") is None:
         print(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.library.corpus_library import read_descriptions
@@ -48,6 +50,11 @@ class TakeSet:
             [self.names[n] for n in numbers],
             [self.tags[n] for n in numbers],
         )
+
+    def spread(self, count: int) -> TakeSet:
+        """Return takes that are evenly spread over all, so that few of them are of several subjects too."""
+        n_all = len(self.clips)
+        return self.pick([int(n) for n in np.linspace(0, n_all - 1, min(count, n_all)).round()])
 
     def build(self, *, density: int | None = None, jobs: int = 1) -> MotionGraph:
         """Return the graph of the takes; a density of None is the library's own."""
