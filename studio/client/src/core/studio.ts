@@ -209,7 +209,9 @@ export class Studio {
     this.document = state.document;
     this.items = new Map(state.document.items.map((item) => [item.id, item]));
     const ids = this.items;
-    for (const id of [...this.motions.keys()]) if (!ids.has(id)) this.forget(id);
+    // Ids are used again after an undo: what is known about a removed clip must not pass to the next of its id.
+    for (const kept of [this.motions, this.progress, this.keys])
+      for (const id of [...kept.keys()]) if (!ids.has(id)) this.forget(id);
     this.checked.replace(this.checked.ids.filter((id) => ids.has(id)));
     this.documentChanged.emit(this.document);
     this.historyChanged.emit();
