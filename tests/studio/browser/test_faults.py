@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -11,12 +12,19 @@ from motionloom.files import save
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe
 from motionloom.synthesis import kick, walk
-from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY
+from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY, undo_afterwards
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
 PLAYING = "window.studio.playback.playing"
+
+
+@pytest.fixture
+def gaits(gaits: RunningStudio) -> Iterator[RunningStudio]:
+    """The studio of all panels, whose project is afterwards as it was before."""
+    with undo_afterwards(gaits):
+        yield gaits
 
 
 def test_space_plays_whatever_has_the_focus(gaits: RunningStudio) -> None:
@@ -79,7 +87,7 @@ def test_each_drag_is_one_step(gaits: RunningStudio) -> None:
 
 
 def test_button_and_pad_are_in_view_and_labels_apart(gaits: RunningStudio, shots: Path) -> None:
-    """After the test before; the pad is laid out by speed and turn, also after a reload."""
+    """The pad is laid out by speed and turn, also after a reload."""
     page = gaits.page
     names = ("walk", "jog", "walk left", "walk right")
     sources = tuple(gaits.item(name)["id"] for name in names)
@@ -117,8 +125,6 @@ def test_button_and_pad_are_in_view_and_labels_apart(gaits: RunningStudio, shots
             )
             assert apart_x or apart_y
     page.screenshot(path=shots / "steering-pad.png")
-    gaits.do({"type": "remove", "item": made})
-    gaits.do({"type": "remove", "item": gaits.item("dragged")["id"]})
 
 
 def test_keys_steer_and_all_of_it_is_recorded(gaits: RunningStudio) -> None:
@@ -153,7 +159,6 @@ def test_keys_steer_and_all_of_it_is_recorded(gaits: RunningStudio) -> None:
         "([id, seconds]) => Math.abs(window.studio.motion(id).duration - seconds) < 0.1",
         [made, recipe["duration"]],
     )
-    gaits.do({"type": "remove", "item": made})
 
 
 def test_a_gamepad_steers(gaits: RunningStudio) -> None:
@@ -186,7 +191,6 @@ def test_a_gamepad_steers(gaits: RunningStudio) -> None:
         )
     page.get_by_role("button", name="Stop steering").click()
     page.evaluate("delete navigator.getGamepads")
-    gaits.do({"type": "remove", "item": made})
 
 
 def test_files_are_added_with_a_message_that_ends_with_them(gaits: RunningStudio, tmp_path: Path) -> None:
@@ -204,8 +208,6 @@ def test_files_are_added_with_a_message_that_ends_with_them(gaits: RunningStudio
     texts = page.locator(".toasts [role=status]").inner_text()
     assert "Adding" not in texts
     gaits.wait_all()
-    for n in range(3):
-        gaits.do({"type": "remove", "item": gaits.item(f"added {n}")["id"]})
 
 
 def test_clips_that_end_begin_again_in_a_recording(gaits: RunningStudio) -> None:
@@ -223,5 +225,3 @@ def test_clips_that_end_begin_again_in_a_recording(gaits: RunningStudio) -> None
     made = gaits.item("kicks")["id"]
     gaits.wait_computed(made)
     assert gaits.page.evaluate("id => window.studio.motion(id).duration", made) == pytest.approx(7.0, abs=0.1)
-    for name in ("kicks", "kick_front", "kick_side"):
-        gaits.do({"type": "remove", "item": gaits.item(name)["id"]})

@@ -190,7 +190,7 @@ def test_everything_by_keyboard(space: Space) -> None:
 
 def test_cycles_loops_and_straight_lines(space: Space) -> None:
     page = space.page
-    cycles = page.get_by_label("Cycles")
+    cycles = page.locator("#panel-framespace").get_by_label("Cycles")
     cycles.fill("3.5")
     space.press(cycles, "Enter")
     space.step(page.get_by_label("Straight segments").check)

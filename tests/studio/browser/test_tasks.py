@@ -13,12 +13,21 @@ import motionloom as ml
 from motionloom.files import save
 from motionloom.framespace import Framespace, SplineInterpolant
 from motionloom.motion import Clip
+from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import (
+    BlendRecipe,
+    EnforceRecipe,
+    FramespaceRecipe,
+    Recipe,
+    TransitionRecipe,
+    WarpRecipe,
+)
 from motionloom.warping import warp_preset
 from motionloom.workflows import ensure_annotated
 from tests.project.script_runs import run_calls, run_python
 from tests.studio.browser.exports import choose, copied, press_export
-from tests.studio.browser.library_checks import MAX_UNDONE, drag
-from tests.studio.browser.running_studio import RunningStudio
+from tests.studio.browser.library_checks import COUNT_REQUESTS, MAX_UNDONE, drag, undo_afterwards
+from tests.studio.browser.running_studio import OpenStudio, RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -101,17 +110,31 @@ class Task:
 Begin = Callable[[str], Task]
 
 
+def list_files(mocap: Path, *names: str) -> list[Path]:
+    """The files of captured clips."""
+    return [mocap / "locomotion" / "s16" / f"{name}.bvh" for name in names]
+
+
 @pytest.fixture(scope="module")
-def studio(
+def captured_clips(
     browser: Browser, built_page: None, mocap: Path, shots: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningStudio]:
-    """A studio on two captured clips."""
+    """A studio on four captured clips."""
     (shots / "tasks.txt").unlink(missing_ok=True)
-    files = [mocap / "locomotion" / "s16" / f"{name}.bvh" for name in (BRISK, JOG)]
+    files = list_files(mocap, BRISK, JOG, STRAIGHT, LEFT)
     running = RunningStudio(browser, files, tmp_path_factory.mktemp("tasks") / "project")
+    running.page.evaluate(COUNT_REQUESTS)
     running.wait_all()
     yield running
     assert running.close() == []
+
+
+@pytest.fixture
+def studio(captured_clips: RunningStudio) -> Iterator[RunningStudio]:
+    """The same, whose project is afterwards as it was before."""
+    with undo_afterwards(captured_clips):
+        captured_clips.page.evaluate("window.studio.checked.replace([])")
+        yield captured_clips
 
 
 @pytest.fixture
@@ -122,7 +145,7 @@ def begin(studio: RunningStudio, shots: Path) -> Begin:
 
 def captured(mocap: Path, name: str) -> Clip:
     """A captured clip with the plants that the studio finds in it."""
-    return ensure_annotated(ml.load(mocap / "locomotion" / "s16" / f"{name}.bvh"))
+    return ensure_annotated(ml.load(list_files(mocap, name)[0]))
 
 
 def written(clip: Clip, folder: Path) -> bytes:
@@ -130,11 +153,15 @@ def written(clip: Clip, folder: Path) -> bytes:
     return save(clip, folder / "library.bvh").read_bytes()
 
 
-def test_load_two_walks_blend_and_export(begin: Begin, mocap: Path, tmp_path: Path) -> None:
-    task = begin("blend")
+def test_load_two_walks_blend_and_export(
+    open_studio: OpenStudio, mocap: Path, shots: Path, tmp_path: Path
+) -> None:
+    studio = open_studio(*list_files(mocap, BRISK, JOG))
+    studio.wait_all()
+    task = Task(studio, "blend", shots)
     with task.page.expect_file_chooser() as asked:
         task.press("Import files")
-    asked.value.set_files([mocap / "locomotion" / "s16" / f"{name}.bvh" for name in (STRAIGHT, LEFT)])
+    asked.value.set_files(list_files(mocap, STRAIGHT, LEFT))
     task.studio.wait("() => window.studio.document.items.length === 4")
     task.studio.wait_all()
     task.tab("Blend")
@@ -223,12 +250,21 @@ def test_scripts_of_every_result_write_the_same_files(
     studio: RunningStudio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, folder = studio.page, studio.project
+    brisk, jog, straight, left = (studio.item(name)["id"] for name in (BRISK, JOG, STRAIGHT, LEFT))
+    recipes: dict[str, Recipe] = {
+        "blend": BlendRecipe(sources=(straight, left), weights=(0.25, 0.75)),
+        "planted": EnforceRecipe(source=brisk),
+        "limp": WarpRecipe(source=straight, preset="limp"),
+        "transition": TransitionRecipe(first=straight, second=jog),
+        "framespace": FramespaceRecipe(sources=(straight, jog), curve=((0.0, 0.0), (0.3, 0.9), (1.0, 1.0))),
+    }
+    for name, recipe in recipes.items():
+        studio.do({"type": "add", "name": name, "recipe": to_plain(recipe)})
+    studio.wait_all()
     studio.tab("Export")
-    names = [item["name"] for item in studio.items() if item["recipe"]["type"] != "file"]
-    assert len(names) == 5
     exports: dict[str, bytes] = {}
     scripts: dict[str, list[str]] = {"Python": [], "commands": []}
-    for name in names:
+    for name in recipes:
         choose(studio, name, "BVH")
         exports |= [press_export(page, "bvh")]
         for language, found in scripts.items():
@@ -242,7 +278,11 @@ def test_scripts_of_every_result_write_the_same_files(
 
 
 def test_only_the_selected_clip_and_its_inputs_stand_out(studio: RunningStudio) -> None:
-    page, blend = studio.page, next(item for item in studio.items() if item["recipe"]["type"] == "blend")
+    sources = tuple(studio.item(name)["id"] for name in (STRAIGHT, LEFT))
+    recipe = to_plain(BlendRecipe(sources=sources, weights=(0.5, 0.5)))
+    studio.do({"type": "add", "name": "blend", "recipe": recipe})
+    page, blend = studio.page, studio.item("blend")
+    studio.wait_computed(blend["id"])
     studio.select(blend["id"])
 
     def roles() -> dict[str, str]:

@@ -14,7 +14,7 @@ from motionloom.project.edits import AddItem, ShowItem
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import CopyRecipe, MotionRecipe
 from motionloom.synthesis import walk
-from tests.studio.browser.library_checks import DRAW_STICKS_ONLY
+from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY, undo_afterwards
 from tests.studio.browser.page_checks import find_cut_off
 from tests.studio.browser.running_studio import RunningStudio
 
@@ -24,7 +24,7 @@ SHORT: dict[str, float | str] = {"fps": 30.0, "duration": 1.0}
 
 
 @pytest.fixture(scope="module")
-def fifty(
+def fifty_clips(
     browser: Browser, built_page: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningStudio]:
     """A studio with one built-in motion and 49 copies of it, most of them with long names."""
@@ -37,10 +37,18 @@ def fifty(
         document = ShowItem(item=item.id, visible=False).apply(document)
     ProjectFolder(project).save(document)
     studio = RunningStudio(browser, [], project)
+    studio.page.evaluate(COUNT_REQUESTS)
     studio.page.evaluate(DRAW_STICKS_ONLY)
     studio.wait_all()
     yield studio
     assert studio.close() == []
+
+
+@pytest.fixture
+def fifty(fifty_clips: RunningStudio) -> Iterator[RunningStudio]:
+    """The same, whose project is afterwards as it was before."""
+    with undo_afterwards(fifty_clips):
+        yield fifty_clips
 
 
 def test_clips_are_searched_filed_and_removed_together(fifty: RunningStudio, shots: Path) -> None:
