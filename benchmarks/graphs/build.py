@@ -11,6 +11,7 @@ import numpy as np
 
 import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
+from benchmarks.graphs.measures import processor_time
 from benchmarks.graphs.sets import TakeSet, load_takes
 from motionloom.graphs.graph import MotionGraph, NoTransitionError
 
@@ -36,16 +37,11 @@ STRANGERS = (
 """Parts that are given to a graph together."""
 
 
-def _processor_time() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
-
-
 def measure_build(takes: TakeSet, *, density: int | None, jobs: int) -> MotionGraph:
     """Build the graph of a set and print what it took."""
-    start, begun = _processor_time(), time.perf_counter()
+    start, begun = processor_time(), time.perf_counter()
     graph = takes.build(density=density, jobs=jobs)
-    seconds, passed = _processor_time() - start, time.perf_counter() - begun
+    seconds, passed = processor_time() - start, time.perf_counter() - begun
     seams, slides = (np.array([getattr(e, key) for e in graph.edges]) for key in ("seam", "slide"))
     print(f"{len(takes.clips)} takes, {takes.duration:.0f} s")
     print(graph.report)

@@ -124,7 +124,7 @@ def measure_control(n_curves: int) -> None:
             line = Path(points)
             clip, seconds = steer_along(curve, controls, line)
             speeds = np.full(len(line.stations), speed)
-            rows[label] = measure_line(annotate(clip), line, radius=radius, speeds=speeds, time=seconds)
+            rows[label] = measure_line(annotate(clip), line, radius=radius, speeds=speeds, seconds=seconds)
             print(f"{label:<12} {rows[label]}", flush=True)
         print_sum(list(rows.values())[:n_curves], "curves")
         print_sum(list(rows.values())[n_curves:], "shapes")

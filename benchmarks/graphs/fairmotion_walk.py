@@ -12,7 +12,6 @@ import importlib.util
 import logging
 import random
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import motionloom as ml
-from benchmarks.graphs.measures import measure_seam, measure_seams, measure_skate
+from benchmarks.graphs.measures import measure_seam, measure_seams, measure_skate, processor_time
 from benchmarks.graphs.sets import load_takes, open_graph
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
@@ -67,9 +66,9 @@ def measure_fairmotion(given: argparse.Namespace) -> None:
             "torch==1.4.0 cannot be installed, and its motion graph does not import it)"
         )
         return
-    start = time.process_time()
+    start = processor_time()
     peer = build_peer([node.clip for node in graph.nodes])
-    print(f"fairmotion builds its graph in {time.process_time() - start:.0f} s of processor time")
+    print(f"fairmotion builds its graph in {processor_time() - start:.0f} s of processor time")
     dead = [node for node in peer.graph if peer.graph.out_degree(node) == 0]
     lasted = [_walk_until_dead_end(peer, seed) for seed in range(100)]
     print(

@@ -182,7 +182,7 @@ def follow_take(graph: MotionGraph, take: HeldOut) -> tuple[BlendResult, LineRow
     speeds = take.line.speeds
     assert speeds is not None
     radius = graph.ground_tables.tightest_radius()
-    return result, measure_line(result.clip, take.line, radius=radius, speeds=speeds, time=seconds)
+    return result, measure_line(result.clip, take.line, radius=radius, speeds=speeds, seconds=seconds)
 
 
 def compare_with_real(graph: MotionGraph, take: HeldOut, result: BlendResult) -> Beside:

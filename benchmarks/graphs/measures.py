@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -68,10 +70,16 @@ class LineRow:
         )
 
 
-def measure_line(clip: Clip, line: Path, *, radius: float, speeds: FloatArray, time: float) -> LineRow:
+def processor_time() -> float:
+    """Return the processor time of this process and of those it started and that have ended, seconds."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def measure_line(clip: Clip, line: Path, *, radius: float, speeds: FloatArray, seconds: float) -> LineRow:
     """Measure a motion along a line, of takes with a tightest radius.
 
-    ``speeds`` (M,) are what is asked for at the stations of the line, ``time`` is in seconds.
+    ``speeds`` (M,) are what is asked for at the stations of the line, ``seconds`` are of processor time.
     """
     stations, distances = measure_deviation(ground_track(clip), clip.frame_time, line)
     far = distances > FAR
@@ -81,7 +89,7 @@ def measure_line(clip: Clip, line: Path, *, radius: float, speeds: FloatArray, t
         over=float(far.mean()),
         over_sharp=float((far & _are_sharp(line, stations, radius)).mean()),
         speed_error=measure_speed_error(stations, clip.frame_time, line, speeds),
-        time=time / clip.duration,
+        time=seconds / clip.duration,
         slide=float(plant_measures(clip).travel.max(initial=0.0)),
         skate=measure_skate(clip),
     )

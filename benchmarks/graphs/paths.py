@@ -59,7 +59,7 @@ def follow_line(graph: MotionGraph, line: Line) -> tuple[BlendResult, LineRow]:
     tables = graph.ground_tables
     speeds = np.full(len(line.stations), tables.usual_speed())
     return result, measure_line(
-        result.clip, line, radius=tables.tightest_radius(), speeds=speeds, time=seconds
+        result.clip, line, radius=tables.tightest_radius(), speeds=speeds, seconds=seconds
     )
 
 
