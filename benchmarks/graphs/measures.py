@@ -25,9 +25,12 @@ SURROUNDINGS = 30
 NEAR_SHARP = 0.5
 """Metres before and after a part of a path that is sharper than the takes, where a body may be off it too."""
 
+MAX_ASIDE = np.radians(60.0)
+"""Radians that a body may face away from the line before it goes sideways or backwards."""
+
 LINE_HEADER = (
-    "line           mean     max (cm)  over 20 cm  where sharper  speed off (m/s)  time/real  plants (mm)  "
-    "skate (cm/s)"
+    "line           mean     max (cm)  over 20 cm  where sharper  aside  speed off (m/s)  time/real  "
+    "plants (mm)  skate (cm/s)"
 )
 
 
@@ -42,6 +45,9 @@ class LineRow:
     over, over_sharp
         Fraction of the frames that are more than 20 cm off, and of those where the line turns more sharply
         than the takes.
+    aside
+        Fraction of the frames in which the body faces more than 60° away from the line: it goes sideways or
+        backwards.
     speed_error
         Mean difference of the speed along the line from what was asked for, m/s.
     time
@@ -57,6 +63,7 @@ class LineRow:
     max_deviation: float
     over: float
     over_sharp: float
+    aside: float
     speed_error: float
     time: float
     slide: float
@@ -65,7 +72,7 @@ class LineRow:
     def __str__(self) -> str:
         return (
             f"{100 * self.deviation:6.1f} {100 * self.max_deviation:7.1f} {100 * self.over:12.1f} % "
-            f"{100 * self.over_sharp:11.1f} % {self.speed_error:14.2f} {self.time:12.3f} "
+            f"{100 * self.over_sharp:11.1f} % {100 * self.aside:6.1f} % {self.speed_error:10.2f} {self.time:14.3f} "
             f"{1000 * self.slide:11.3f} {100 * self.skate:11.2f}"
         )
 
@@ -81,13 +88,16 @@ def measure_line(clip: Clip, line: Path, *, radius: float, speeds: FloatArray, s
 
     ``speeds`` (M,) are what is asked for at the stations of the line, ``seconds`` are of processor time.
     """
-    stations, distances = measure_deviation(ground_track(clip), clip.frame_time, line)
+    track = ground_track(clip)
+    stations, distances = measure_deviation(track, clip.frame_time, line)
+    away = np.angle(np.exp(1j * (track[:, 2] - line.heading(stations))))
     far = distances > FAR
     return LineRow(
         deviation=float(distances.mean()),
         max_deviation=float(distances.max()),
         over=float(far.mean()),
         over_sharp=float((far & _are_sharp(line, stations, radius)).mean()),
+        aside=float((np.abs(away) > MAX_ASIDE).mean()),
         speed_error=measure_speed_error(stations, clip.frame_time, line, speeds),
         time=seconds / clip.duration,
         slide=float(plant_measures(clip).travel.max(initial=0.0)),
@@ -128,7 +138,8 @@ def print_sum(rows: Sequence[LineRow], what: str) -> None:
         f"  over 20 cm in {np.count_nonzero(table['over'])} lines, {100 * table['over'].mean():.2f} % of the "
         f"frames; where the takes turn as sharply in {np.count_nonzero(elsewhere > 1e-9)} lines, "
         f"{100 * elsewhere.mean():.2f} % of the frames\n"
-        f"  speed off by {table['speed_error'].mean():.2f} m/s; time {table['time'].mean():.3f} of real time "
+        f"  faces away from the line in {100 * table['aside'].mean():.1f} % of the frames; speed off by "
+        f"{table['speed_error'].mean():.2f} m/s; time {table['time'].mean():.3f} of real time "
         f"({table['time'].max():.3f} at most); plants move {1000 * table['slide'].max():.3f} mm at most; "
         f"skate {100 * table['skate'].mean():.2f} cm/s"
     )

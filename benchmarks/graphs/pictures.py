@@ -27,11 +27,11 @@ from motionloom.motion.path import Path as Line
 N_CURVES, N_TARGETS, N_HELD_OUT, N_WALKS = 5, 4, 4, 3
 """Results of each kind; with four shapes and the actions they are 21."""
 
-ROW_SECONDS, POSES_PER_SECOND = 2.4, 5
+ROW_SECONDS, POSES_PER_SECOND = 2.0, 5
 """Seconds of a row of poses, and poses in each."""
 
-ROW_WIDTH, ROW_HEIGHT = 1500, 260
-"""Pixels of a row of poses."""
+ROW_WIDTH, ROW_HEIGHT, N_COLUMNS = 780, 190, 2
+"""Pixels of a row of poses, and how many rows stand side by side, so that a sheet fits a screen."""
 
 WALK_SECONDS = 20.0
 """Seconds of a random walk."""
@@ -61,7 +61,8 @@ def draw_sheet(clip: Clip, name: str) -> Image.Image:
     """Return rows of poses, one below the other, each with the times from its own start."""
     step = round(ROW_SECONDS / clip.frame_time)
     starts = range(0, max(1, clip.n_frames - step // 4), step)
-    sheet = Image.new("RGB", (ROW_WIDTH, ROW_HEIGHT * len(starts)), "white")
+    n_down = -(-len(starts) // N_COLUMNS)
+    sheet = Image.new("RGB", (N_COLUMNS * ROW_WIDTH, n_down * ROW_HEIGHT), "white")
     for row, start in enumerate(starts):
         own = clip[start : min(start + step + 1, clip.n_frames)]
         strip = render_strip(
@@ -71,7 +72,7 @@ def draw_sheet(clip: Clip, name: str) -> Image.Image:
             n_poses=max(2, round(own.duration * POSES_PER_SECOND) + 1),
             title=f"{name}, from {start * clip.frame_time:.1f} s",
         )
-        sheet.paste(strip, (0, row * ROW_HEIGHT))
+        sheet.paste(strip, ((row // n_down) * ROW_WIDTH, (row % n_down) * ROW_HEIGHT))
     return sheet
 
 

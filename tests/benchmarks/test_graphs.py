@@ -40,7 +40,7 @@ def test_motion_beside_a_line_is_as_far_off_as_it_lies_beside_it() -> None:
     line = Path([[0.3, 0.0], [0.3, 6.0]])
     row = measure_line(clip, line, radius=0.5, speeds=np.full(len(line.stations), 1.2), seconds=0.6)
     assert row.deviation == pytest.approx(0.3, abs=0.03)
-    assert (row.over, row.over_sharp) == (1.0, 0.0)
+    assert (row.over, row.over_sharp, row.aside) == (1.0, 0.0, 0.0)
     assert row.speed_error == pytest.approx(0.2, abs=0.03)
     assert row.time == pytest.approx(0.1)
 
