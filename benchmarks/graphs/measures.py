@@ -72,8 +72,8 @@ class LineRow:
     def __str__(self) -> str:
         return (
             f"{100 * self.deviation:6.1f} {100 * self.max_deviation:7.1f} {100 * self.over:12.1f} % "
-            f"{100 * self.over_sharp:11.1f} % {100 * self.aside:6.1f} % {self.speed_error:10.2f} {self.time:14.3f} "
-            f"{1000 * self.slide:11.3f} {100 * self.skate:11.2f}"
+            f"{100 * self.over_sharp:11.1f} % {100 * self.aside:6.1f} % {self.speed_error:10.2f} "
+            f"{self.time:14.3f} {1000 * self.slide:11.3f} {100 * self.skate:11.2f}"
         )
 
 
