@@ -129,13 +129,14 @@ def enforce(
     moving, steady = recover_if_in_place(clip)
     surface = find_ground(moving, ground)
     if steady is None:
-        result, released = _hold_what_is_slow(moving, surface, stretch, duration, flights, like)
+        result, released, is_slow = _hold_what_is_slow(moving, surface, stretch, duration, flights, like)
     else:
         # Feet of a gait in place are held in the ground that moves below it. Where it was drawn, they go
         # backwards unevenly, and no plant is released because of that.
-        result, released = _hold(moving, surface, stretch, duration, flights), ()
+        result, released, is_slow = _hold(moving, surface, stretch, duration, flights), (), False
     limbs, notes = find_limbs(result)
-    notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
+    if not is_slow:
+        notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
     report = report_enforcement(moving, result, limbs, surface, notes, released)
     result = replace(result, report=report, provenance=derive(moving, "enforced"))
     return result if steady is None else replace(remove_travel(result, steady), report=report)
@@ -163,8 +164,11 @@ def _hold_what_is_slow(
     blend_duration: float,
     flights: Sequence[tuple[float, float]],
     like: Clip | None,
-) -> tuple[Clip, tuple[ReleasedPlant, ...]]:
-    """Hold the plants for which no limb has to move too fast; return what is released of the others."""
+) -> tuple[Clip, tuple[ReleasedPlant, ...], bool]:
+    """Hold the plants for which no limb has to move too fast; return what is released of the others.
+
+    Also return whether all plants are held and no limb is too fast.
+    """
     kept: list[Constraint | None] = list(clip.constraints)
     cuts = np.zeros(len(kept), dtype=np.int64)
     for n in range(MAX_ROUNDS):
@@ -174,6 +178,8 @@ def _hold_what_is_slow(
         result = _hold(held, ground, stretch, blend_duration, flights)
         limbs, _ = find_limbs(held)
         fast = find_fast_frames(held, result, limbs, like=like)
+        if not fast and n == 0:
+            return result, (), True
         own_cuts = cuts[present]
         changed = release_plants(held, result, limbs, fast, own_cuts) if fast else None
         # Feet that are to stand on another ground move as far as it takes.
@@ -199,7 +205,7 @@ def _hold_what_is_slow(
         for c, now in zip(clip.constraints, kept, strict=True)
         if now is None or (now.start, now.end) != (c.start, c.end)
     ]
-    return result, tuple(released)
+    return result, tuple(released), False
 
 
 def _fade_what_is_fast(

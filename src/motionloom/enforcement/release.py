@@ -108,16 +108,16 @@ def find_fast_frames(
     one, two = (_with_next_frame(clip) for clip in (before, after))
     # A single frame shows no speed.
     usual = [one] if like is None or like.n_frames < 2 else [one, _with_next_frame(like)]
+    found_steps = _moves_fast(one, two, usual)
+    if turning:
+        found_steps |= _rotates_fast(one, two, usual)
     joints = {limb.name: _limb_joints(before, limb) for limb in limbs}
     held = np.concatenate([[], *joints.values()])
     joints[""] = np.setdiff1d(np.arange(before.skeleton.n_joints), held)
     found = {}
     for name, own in joints.items():
         # A step between two frames counts for both of them.
-        found_steps = _moves_fast(one, two, own, usual)
-        if turning:
-            found_steps |= _rotates_fast(one, two, own, usual)
-        steps = found_steps.any(axis=1)
+        steps = found_steps[:, own].any(axis=1)
         fast = np.zeros(before.n_frames, dtype=np.bool_)
         fast[np.flatnonzero(steps)] = True
         fast[(np.flatnonzero(steps) + 1) % before.n_frames] = True
@@ -287,28 +287,28 @@ def _limb_joints(clip: Clip, limb: HeldLimb) -> IntArray:
     return np.flatnonzero(below)
 
 
-def _moves_fast(before: Clip, after: Clip, joints: IntArray, like: Sequence[Clip]) -> BoolArray:
-    """Return the steps (T - 1, N) in which joints move too fast, in the world or seen from the body.
+def _moves_fast(before: Clip, after: Clip, like: Sequence[Clip]) -> BoolArray:
+    """Return the steps (T - 1, J) in which joints move too fast, in the world or seen from the body.
 
     The joints of the clips ``like`` this one show how fast they may be.
     """
     one, two = before.world_positions(), after.world_positions()
-    usual = np.max([_speeds(c.world_positions()[:, joints], c).max(axis=0) for c in like], axis=0)
+    usual = np.max([_speeds(c.world_positions(), c).max(axis=0) for c in like], axis=0)
     limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_LIMIT)
-    fast = _speeds((two - one)[:, joints], before) > limits
-    fast |= _speeds(two[:, joints], before) > _speed_limits(usual)
+    fast = _speeds(two - one, before) > limits
+    fast |= _speeds(two, before) > _speed_limits(usual)
     # Seen from the body, a planted foot is as fast as the body.
-    usual = np.max([_speeds(_seen_from_body(c, c, joints), c).max(axis=0) for c in like], axis=0)
-    body = max(float(_speeds(c.world_positions()[:, 0], c).max()) for c in like)
+    body = float(usual[0])
+    usual = np.max([_speeds(_seen_from_body(c, c), c).max(axis=0) for c in like], axis=0)
     usual = np.maximum(usual, body / MAX_SPEED_RATIO)
-    fast |= _speeds(_seen_from_body(after, before, joints), before) > _speed_limits(usual)
+    fast |= _speeds(_seen_from_body(after, before), before) > _speed_limits(usual)
     return np.asarray(fast)
 
 
-def _seen_from_body(clip: Clip, facing_of: Clip, joints: IntArray) -> FloatArray:
-    """Return positions (T, N, 3) of joints from the root, in the direction that a clip faces, metres."""
+def _seen_from_body(clip: Clip, facing_of: Clip) -> FloatArray:
+    """Return positions (T, J, 3) of joints from the root, in the direction that a clip faces, metres."""
     positions = clip.world_positions()
-    return rot.rotate(rot.from_yaw(-facing(facing_of))[:, None], positions[:, joints] - positions[:, :1])
+    return rot.rotate(rot.from_yaw(-facing(facing_of))[:, None], positions - positions[:, :1])
 
 
 def _speeds(positions: FloatArray, clip: Clip) -> FloatArray:
@@ -320,13 +320,11 @@ def _speed_limits(usual: FloatArray) -> FloatArray:
     return np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_SPEED_LIMIT)
 
 
-def _rotates_fast(before: Clip, after: Clip, joints: IntArray, like: Sequence[Clip]) -> BoolArray:
-    """Return the steps (T - 1, N) in which joints rotate too fast against their parents."""
-    one, two = rot.unroll(before.rotations[:, joints]), rot.unroll(after.rotations[:, joints])
+def _rotates_fast(before: Clip, after: Clip, like: Sequence[Clip]) -> BoolArray:
+    """Return the steps (T - 1, J) in which joints rotate too fast against their parents."""
+    one, two = rot.unroll(before.rotations), rot.unroll(after.rotations)
     corrections = rot.unroll(rot.multiply(rot.inverse(one), two))
-    usual = np.max(
-        [_turn_speeds(rot.unroll(c.rotations[:, joints]), c.frame_time).max(axis=0) for c in like], axis=0
-    )
+    usual = np.max([_turn_speeds(rot.unroll(c.rotations), c.frame_time).max(axis=0) for c in like], axis=0)
     fast = _turn_speeds(two, before.frame_time) > np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_TURN_LIMIT)
     limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_TURN)
     return np.asarray(fast | (_turn_speeds(corrections, before.frame_time) > limits))

@@ -83,13 +83,13 @@ def facing(clip: Clip) -> FloatArray:
     >>> facing(Clip(dot, 0.1, [[0, 1, 0]], [[rotations.from_yaw(0.5)]])).round(9)
     array([0.5])
     """
-    anatomy = find_anatomy(clip.skeleton)
-    limbs = [pair for pair in (anatomy.legs, anatomy.arms) if len(pair) == 2]
-    carriers = [_carrier(clip.skeleton, pair, anatomy.left) for pair in limbs] or [(0, anatomy.left)]
     forward = np.zeros((clip.n_frames, 3))
-    for joint, left in carriers:
-        forward += np.cross(_rotate_axis(clip, joint, left), [0.0, 1.0, 0.0])
-        forward += _rotate_axis(clip, joint, _units(np.cross(left, anatomy.up)))
+    for joint, left, ahead in _find_carriers(clip.skeleton):
+        aside = _rotate_axis(clip, joint, left)
+        # The cross product with the vertical, without the part along it.
+        forward[:, 0] -= aside[:, 2]
+        forward[:, 2] += aside[:, 0]
+        forward += _rotate_axis(clip, joint, ahead)
     strength = np.hypot(forward[:, 0], forward[:, 2])
     yaws = np.arctan2(forward[:, 0], forward[:, 2])
     frames = np.arange(len(yaws))
@@ -127,6 +127,15 @@ def _head_length(skeleton: Skeleton, head: int, below: float) -> float:
     if top is None:
         return below * HEAD_LENGTH / (1.0 - HEAD_LENGTH)
     return min(float(np.linalg.norm(top.offset)), MAX_HEAD * below)
+
+
+@lru_cache(maxsize=256)
+def _find_carriers(skeleton: Skeleton) -> tuple[tuple[int, FloatArray, FloatArray], ...]:
+    """Return the joints that carry both legs and both arms, or the root; their left and forward axes (3,)."""
+    anatomy = find_anatomy(skeleton)
+    limbs = [pair for pair in (anatomy.legs, anatomy.arms) if len(pair) == 2]
+    carriers = [_carrier(skeleton, pair, anatomy.left) for pair in limbs] or [(0, anatomy.left)]
+    return tuple((joint, left, _units(np.cross(left, anatomy.up))) for joint, left in carriers)
 
 
 def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -> tuple[int, FloatArray]:
