@@ -65,7 +65,12 @@ graph.add_command(goto)
 )
 @option("--threshold", type=float, metavar="M", help="Largest distance of poses that meet, metres.")
 @option("--keep", type=float, default=0.9, metavar="X", help="Fraction of frames to keep if it is chosen.")
-@option("--density", type=int, default=2, metavar="N", help="Transitions from and to each second of a take.")
+@option(
+    "--density",
+    type=int,
+    metavar="N",
+    help="Transitions from and to each second of a take. [default: more the fewer takes there are]",
+)
 @option("--carry/--no-carry", default=True, help="Save the takes with the graph.")
 @jobs
 @scheduler
@@ -80,7 +85,7 @@ def build(
     tags: tuple[str, ...],
     threshold: float | None,
     keep: float,
-    density: int,
+    density: int | None,
     carry: bool,
     jobs: int,
     scheduler: str | None,

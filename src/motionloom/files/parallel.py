@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
@@ -17,6 +18,26 @@ Result = TypeVar("Result")
 
 ITEMS_PER_PROCESS = 4
 """Items that wait for each process at a time: none runs out of work, and few are lost with one that ends."""
+
+
+@contextmanager
+def open_pool(jobs: int, executor: Executor | None = None) -> Iterator[Executor | None]:
+    """Yield an executor for several calls of :func:`run_each`: starting processes takes seconds.
+
+    It is the given one, or one of ``jobs`` processes; None for one job, which is done in this process.
+
+    >>> with open_pool(1) as pool:
+    ...     print(pool)
+    None
+    """
+    if executor is not None or jobs == 1:
+        yield executor
+        return
+    own = _start_pool(jobs)
+    try:
+        yield own
+    finally:
+        own.shutdown(cancel_futures=True)
 
 
 def run_each(
@@ -113,18 +134,22 @@ def _run_pools(
     """Yield all items with their results; where a process ended, new ones go on with what had not begun."""
     waiting, n_left = iter(items), len(items)
     while n_left > 0:
-        executor = ProcessPoolExecutor(
-            min(jobs, n_left),
-            mp_context=get_context("spawn"),
-            initializer=signal.signal,  # Ctrl-C reaches all processes; items at work are finished
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        executor = _start_pool(min(jobs, n_left))
         try:
             for item, result in _run_in(executor, work, waiting, at_once):
                 n_left -= 1
                 yield item, result
         finally:
             executor.shutdown(cancel_futures=True)
+
+
+def _start_pool(jobs: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(
+        jobs,
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,  # Ctrl-C reaches all processes; items at work are finished
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    )
 
 
 def _is_lost(error: Exception) -> bool:

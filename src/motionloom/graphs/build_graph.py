@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, IntArray
+from motionloom.files.parallel import open_pool
 from motionloom.graphs.edge import Edge
 from motionloom.graphs.find_candidates import Candidates, find_candidates
-from motionloom.graphs.make_edges import (
-    HALF_WIDTH,
-    Candidate,
-    Rejection,
-    make_edges,
-    measure_takes,
-)
+from motionloom.graphs.graph_builder import GraphBuilder
+from motionloom.graphs.make_edges import HALF_WIDTH, Candidate, Rejection, make_edges
 from motionloom.graphs.node import GraphNode
-from motionloom.graphs.prune import NOWHERE, Links, Parts, find_core, find_parts, measure_reach
-from motionloom.graphs.report import GraphReport
-from motionloom.graphs.select_candidates import (
-    MIN_GAIN,
-    Quotas,
-    find_spots,
-    score_candidates,
-    select_candidates,
-)
+from motionloom.graphs.prune import Links, Parts, find_core, find_parts, links_of, measure_core
+from motionloom.graphs.report import GraphReport, prune_and_report
+from motionloom.graphs.screen_candidates import Screen
+from motionloom.graphs.smoothness import measure_usual_peaks
 
 MAX_THRESHOLD = 0.1
 """Metres: largest distance of poses that meet if the threshold is chosen. Few of those
@@ -40,6 +29,12 @@ MAX_FAR_THRESHOLD = 0.14
 MIN_THRESHOLD = 0.03
 """Metres: smallest threshold that is chosen. What is nearer hardly differs from the take itself."""
 
+MIN_DENSITY, DENSITIES = 2, (2, 4, 8, 16, 32)
+"""Transitions from and to each second of a take by default: at least, and as long as there are tries left."""
+
+MAX_TRIES = 2_500
+"""Transitions that are made by default before takes have all they can have: some twenty seconds' work."""
+
 ROUNDS = 3
 """How often further candidates are tried where transitions turned out not to be good enough."""
 
@@ -47,107 +42,61 @@ MENDING_ROUNDS, TRIES_PER_END = 3, 3
 """How often, and with how many candidates each time, the ends of takes that are cut off are tried again."""
 
 
-@dataclass(eq=False)
-class _Builder:
-    """What is known while a graph is built."""
-
-    nodes: Sequence[GraphNode]
-    candidates: Candidates
-    make: Callable[[list[Candidate], int], dict[Candidate, Edge | Rejection]]
-    threshold: float
-    quotas: Quotas = field(default_factory=Quotas)
-    edges: list[Edge] = field(default_factory=list)
-    rejections: Counter[str] = field(default_factory=Counter)
-    tried: set[int] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.lengths = [node.n_frames for node in self.nodes]
-        self.spots = self._find_spots()
-
-    def _find_spots(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        time, every = self.nodes[0].clip.frame_time, self.candidates
-        return (
-            find_spots(every.source, every.source_frame, time),
-            find_spots(every.target, every.target_frame, time),
-        )
-
-    def add_candidates(self, more: Candidates) -> None:
-        """Consider more candidates than before."""
-        self.candidates = self.candidates.append(more)
-        self.spots = self._find_spots()
-
-    def attempt(self, chosen: Iterable[int]) -> int:
-        """Make the transitions of candidates that were not tried yet; return how many are good."""
-        new = [n for n in chosen if n not in self.tried]
-        every = self.candidates
-        items = [
-            Candidate(
-                int(every.source[n]),
-                int(every.source_frame[n]),
-                int(every.target[n]),
-                int(every.target_frame[n]),
-                float(every.distance[n]),
-            )
-            for n in new
-        ]
-        outcomes = self.make(items, len(self.tried))
-        self.tried |= set(new)
-        good = 0
-        for n, item in zip(new, items, strict=True):
-            outcome = outcomes[item]
-            if isinstance(outcome, Edge):
-                good += 1
-                self.edges.append(outcome)
-                self.quotas.add(self.spots[0][n], self.spots[1][n])
-            else:
-                self.rejections[outcome.value] += 1
-        return good
-
-    def within(self, min_gain: float = MIN_GAIN) -> IntArray:
-        """Return the candidates below the threshold that gain something and were not tried yet."""
-        fits = (self.candidates.distance <= self.threshold) & (self.candidates.gain >= min_gain)
-        fits[list(self.tried)] = False
-        return np.flatnonzero(fits)
-
-    def rank(self) -> list[int]:
-        """Return these candidates, the best first."""
-        own = self.within()
-        every = self.candidates.take(own)
-        scores = score_candidates(every, self.lengths, self.nodes[0].clip.frame_time, self.threshold)
-        return [int(n) for n in own[np.argsort(-scores, kind="stable")]]
-
-
 def build_graph(
     nodes: Sequence[GraphNode],
     *,
     threshold: float | None,
     keep: float,
-    density: int,
+    density: int | None,
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[list[Edge], GraphReport]:
     """Return the transitions of a graph and a report; :class:`MotionGraph` documents the options."""
-    usual = measure_takes(nodes)
-
-    def make(items: list[Candidate], before: int) -> dict[Candidate, Edge | Rejection]:
-        def count(done: int, total: int) -> None:
-            if progress is not None:
-                progress(before + done, before + total)
-
-        return make_edges(nodes, items, usual, jobs=jobs, executor=executor, progress=count)
-
-    limit = MAX_THRESHOLD if threshold is None else threshold
-    candidates = find_candidates(nodes, limit, HALF_WIDTH)
+    screen = Screen(nodes, [measure_usual_peaks(node.clip) for node in nodes], HALF_WIDTH)
+    candidates = find_candidates(nodes, MAX_THRESHOLD if threshold is None else threshold, HALF_WIDTH)
     chosen = choose_threshold(nodes, candidates, keep) if threshold is None else threshold
-    builder = _Builder(nodes, candidates, make, chosen)
-    for _ in range(ROUNDS):
-        wanted = select_candidates(builder.spots, builder.rank(), builder.quotas, density)
-        if not wanted:
-            break
-        builder.attempt(wanted)
-    _mend_ends(builder, keep, threshold is None)
-    return _finish(builder)
+    n_made = 0
+
+    with open_pool(jobs, executor) as pool:
+
+        def make(items: list[Candidate]) -> dict[Candidate, Edge | Rejection]:
+            def count(done: int, total: int) -> None:
+                if progress is not None:
+                    progress(n_made + done, n_made + total)
+
+            nonlocal n_made
+            outcomes = make_edges(nodes, items, screen.find_ordinary, executor=pool, progress=count)
+            n_made += len(items)
+            return outcomes
+
+        builder = GraphBuilder(nodes, candidates, chosen, screen, make)
+        _fill(builder, density)
+        _mend_ends(builder, keep, threshold is None)
+    return prune_and_report(
+        nodes,
+        builder.edges,
+        builder.rejections,
+        threshold=builder.threshold,
+        candidates=len(builder.candidates),
+    )
+
+
+def _fill(builder: GraphBuilder, density: int | None) -> None:
+    """Make the transitions that the takes lack, some from and to each second of them.
+
+    Without a density there are as many as :data:`MAX_TRIES` allow, and :data:`MIN_DENSITY` in any case.
+    """
+    left = MAX_TRIES
+    for wanted in DENSITIES if density is None else (density,):
+        for _ in range(ROUNDS):
+            chosen = builder.choose(wanted)
+            if density is None and wanted > MIN_DENSITY:
+                chosen = chosen[: max(left, 0)]
+            if not chosen:
+                break
+            builder.attempt(chosen)
+            left -= len(chosen)
 
 
 def choose_threshold(nodes: Sequence[GraphNode], candidates: Candidates, keep: float) -> float:
@@ -169,22 +118,7 @@ def choose_threshold(nodes: Sequence[GraphNode], candidates: Candidates, keep: f
     return high
 
 
-def measure_core(
-    nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int], among: Iterable[int] | None = None
-) -> float:
-    """Return the fraction of frames farther than one transition from the ends of takes that are kept.
-
-    ``among`` are the numbers of the takes that count; all by default. Takes too short to have such frames
-    count as a whole.
-    """
-    margin = round(2.0 * HALF_WIDTH / nodes[0].clip.frame_time)
-    frames = [parts.frames[n] for n in (range(len(nodes)) if among is None else among)]
-    every = np.concatenate([own[margin : len(own) - margin] for own in frames])
-    every = every if len(every) else np.concatenate(frames)
-    return float(np.isin(every, kept).mean())
-
-
-def _mend_ends(builder: _Builder, keep: float, is_chosen: bool) -> None:
+def _mend_ends(builder: GraphBuilder, keep: float, is_chosen: bool) -> None:
     """Try more candidates until enough is kept, of each label too, and no take is cut off.
 
     If the threshold is chosen, it is raised, and takes that connect with nothing are compared again: poses of
@@ -204,7 +138,7 @@ def _mend_ends(builder: _Builder, keep: float, is_chosen: bool) -> None:
             more = find_candidates(nodes, limit, HALF_WIDTH, outside)
             builder.add_candidates(more.take(np.flatnonzero(more.distance > MAX_THRESHOLD)))
             builder.threshold = limit
-        builder.attempt(_find_repairs(builder, parts, kept))
+        builder.attempt(_find_repairs(builder, parts, kept), register=True)
         builder.threshold = min(limit, 1.25 * builder.threshold)
 
 
@@ -215,13 +149,14 @@ def _keeps_enough(nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int],
     return all(measure_core(nodes, parts, kept, own) >= keep for own in groups)
 
 
-def _find_repairs(builder: _Builder, parts: Parts, kept: Sequence[int]) -> list[int]:
+def _find_repairs(builder: GraphBuilder, parts: Parts, kept: Sequence[int]) -> list[int]:
     """Return candidates that would extend the core towards the ends of takes, nearest first at each end."""
     every = builder.candidates
-    own = builder.within(min_gain=0.0)
+    own = builder.list_untried(min_gain=0.0)
     in_core = [np.isin(frames, kept) for frames in parts.frames]
     spans = [(int(c.argmax()), len(c) - 1 - int(c[::-1].argmax())) if c.any() else None for c in in_core]
     half = round(HALF_WIDTH / builder.nodes[0].clip.frame_time)
+    lengths = [node.n_frames for node in builder.nodes]
     quota: Counter[tuple[int, str, bool]] = Counter()
     chosen = []
     for n in own.tolist():
@@ -233,115 +168,10 @@ def _find_repairs(builder: _Builder, parts: Parts, kept: Sequence[int]) -> list[
         # A take that is wholly cut off has to be entered before it is left: both halves are tried.
         end: tuple[int, str, bool] | None = None
         if enters and (to_span is None or landing < to_span[0]):
-            end = target, "start", to_span is None and 2 * landing > builder.lengths[target]
+            end = target, "start", to_span is None and 2 * landing > lengths[target]
         elif leaves and (from_span is None or departure > from_span[1]):
-            end = source, "end", from_span is None and 2 * departure < builder.lengths[source]
+            end = source, "end", from_span is None and 2 * departure < lengths[source]
         if end is not None and quota[end] < TRIES_PER_END:
             quota[end] += 1
             chosen.append(n)
     return chosen
-
-
-def links_of(edges: Sequence[Edge]) -> Links:
-    """Return the links of edges."""
-    columns = [(e.source, e.departure, e.target, e.landing) for e in edges]
-    return Links(*np.array(columns, dtype=np.int64).reshape(-1, 4).T)
-
-
-def _finish(builder: _Builder) -> tuple[list[Edge], GraphReport]:
-    """Prune what leads nowhere, and report."""
-    nodes, every = builder.nodes, builder.edges
-    every.sort(key=lambda e: (e.source, e.departure, e.target, e.landing))
-    links = links_of(every)
-    parts, kept = find_core(nodes, links)
-    edges = [edge for edge, part in zip(every, parts.links.tolist(), strict=True) if part in kept]
-    frame_time = nodes[0].clip.frame_time
-    times = _measure_times(edges, links.select(np.isin(parts.links, kept[:1])), parts, kept)
-    rejections = tuple(sorted(builder.rejections.items(), key=lambda item: (-item[1], item[0])))
-    islands = _find_islands(nodes, parts, kept)
-    report = GraphReport(
-        threshold=builder.threshold,
-        duration=float(sum(node.clip.duration for node in nodes)),
-        frames=sum(builder.lengths),
-        frames_kept=int(sum(np.isin(own, kept).sum() for own in parts.frames)),
-        core_fraction=measure_core(nodes, parts, kept),
-        candidates=len(builder.candidates),
-        tried=len(builder.tried),
-        edges=len(edges),
-        cut_edges=len(every) - len(edges),
-        rejections=rejections,
-        median_time=float(np.median(times)) * frame_time if len(times) else 0.0,
-        max_time=float(times.max(initial=0.0)) * frame_time,
-        tags=_measure_tags(nodes, parts, kept),
-        islands=islands,
-        lost=_describe_lost(nodes, parts, kept, islands),
-    )
-    return edges, report
-
-
-def _measure_times(edges: Sequence[Edge], core: Links, parts: Parts, kept: Sequence[int]) -> FloatArray:
-    """Return frames from moments of the largest part to all others of it."""
-    if not kept:
-        return np.zeros(0)
-    frames = [edge.n_frames for edge in edges if parts.frames[edge.source][edge.departure] == kept[0]]
-    return measure_reach(core, np.array(frames, dtype=np.float64)).ravel()
-
-
-def _measure_tags(
-    nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int]
-) -> tuple[tuple[str, float], ...]:
-    """Return the fraction of frames that is kept of each label."""
-    fractions = []
-    for tag in sorted({tag for node in nodes for tag in node.tags}):
-        own = np.concatenate([parts.frames[n] for n, node in enumerate(nodes) if tag in node.tags])
-        fractions.append((tag, float(np.isin(own, kept).mean())))
-    return tuple(fractions)
-
-
-def _find_islands(
-    nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int]
-) -> tuple[tuple[str, ...], ...]:
-    """Return the names of takes by the part that most of their connected frames belong to."""
-    by_part: dict[int, list[str]] = {}
-    alone = []
-    for node, frames in zip(nodes, parts.frames, strict=True):
-        inside = frames[frames != NOWHERE]
-        if len(inside):
-            by_part.setdefault(int(np.bincount(inside).argmax()), []).append(node.name)
-        else:
-            alone.append((node.name,))
-    order = sorted(by_part, key=lambda part: (part not in kept, -int(parts.sizes[part]), part))
-    return (*(tuple(by_part[part]) for part in order), *alone)
-
-
-def _describe_lost(
-    nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int], islands: tuple[tuple[str, ...], ...]
-) -> tuple[str, ...]:
-    """Return sentences on what is not part of the core."""
-    sentences = []
-    if len(kept) > 1:
-        sentences.append(
-            f"{len(kept)} islands are kept, because labels would be lost otherwise: no transition leads from "
-            "one to another"
-        )
-    for node, frames in zip(nodes, parts.frames, strict=True):
-        inside = np.isin(frames, kept)
-        time = node.clip.frame_time
-        if not inside.any():
-            own = next(island for island in islands if node.name in island)
-            others = [name for name in own if name != node.name]
-            why = f"it connects only with {', '.join(others[:4])}" if others else "it connects with nothing"
-            sentences.append(f"{node.name} is cut off ({node.clip.duration:.1f} s): {why}")
-            continue
-        first, last = int(inside.argmax()), len(inside) - 1 - int(inside[::-1].argmax())
-        start, end = first * time, (len(inside) - 1 - last) * time
-        if max(start, end) > MAX_END:
-            sentences.append(
-                f"{node.name} loses {start:.1f} s at its start, where no transition leads, and {end:.1f} s "
-                "at its end, from where none does"
-            )
-    return tuple(sentences)
-
-
-MAX_END = 2.0
-"""Seconds at an end of a take that may be cut off without a word."""

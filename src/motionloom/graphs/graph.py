@@ -70,7 +70,8 @@ class MotionGraph:
         Fraction of the frames to keep if the threshold is chosen, of those farther than one transition from
         the ends of their takes.
     density
-        Transitions from and to each second of a take, if there are as many good ones.
+        Transitions from and to each second of a take, if there are as many good ones. By default 2 in large
+        sets and up to 32 in small ones, as many as some thousand tries give.
     names, tags
         Names of the clips, and labels of each, such as ``["walk", "walk", "run"]``.
     jobs, executor
@@ -98,7 +99,7 @@ class MotionGraph:
         *,
         threshold: float | None = None,
         keep: float = 0.9,
-        density: int = 2,
+        density: int | None = None,
         names: Sequence[str] | None = None,
         tags: Tags | None = None,
         jobs: int = 1,
@@ -108,7 +109,8 @@ class MotionGraph:
         if threshold is not None:
             threshold = check_positive("threshold", threshold, max=MAX_DISTANCE, unit="metres")
         keep = check_number("keep", keep, min=0.0, max=1.0)
-        density, jobs = check_count("density", density), check_count("jobs", jobs)
+        density = None if density is None else check_count("density", density)
+        jobs = check_count("jobs", jobs)
         self.nodes, notes = unify_takes(clips, names=names, tags=tags)
         edges, report = build_graph(
             self.nodes,

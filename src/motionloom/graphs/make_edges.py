@@ -10,6 +10,7 @@ from enum import Enum
 
 import numpy as np
 
+from motionloom.annotation.floor import Floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement import enforce
 from motionloom.errors import MotionloomError
@@ -17,22 +18,19 @@ from motionloom.files.parallel import run_each
 from motionloom.geometry import GroundTransform
 from motionloom.graphs.edge import Edge
 from motionloom.graphs.node import GraphNode
-from motionloom.graphs.smoothness import UsualPeaks, measure_seam, measure_usual_peaks
+from motionloom.graphs.smoothness import measure_seam
 from motionloom.motion import Clip
 from motionloom.motion.kinematics import max_distance
+from motionloom.transitions.linear import make_linear_segment
 from motionloom.transitions.make_segment import make_segment
-from motionloom.transitions.plan import UnrolledClip
-from motionloom.transitions.request import TransitionMethod, make_request
+from motionloom.transitions.plan import Plan, UnrolledClip
+from motionloom.transitions.request import TransitionMethod, TransitionRequest, make_request
 from motionloom.transitions.segment import TransitionSegment, crop_annotations
 from motionloom.transitions.splice import join_parts
 
 HALF_WIDTH = 0.25
 """Seconds to either side of the frames that meet: the transitions of motion graphs take about half a second
 (Kovar et al. 2002: a third)."""
-
-METHODS: tuple[TransitionMethod, ...] = ("linear", "registration")
-"""Methods of :func:`motionloom.transition` that are tried, the cheaper one first: of poses this close, a
-cross-fade is as smooth as a registered blend three times out of four, and takes a quarter of the time."""
 
 CONTEXT = 1.5
 """Seconds of a take to either side of the frames that meet that a transition is made from: a stride and a
@@ -67,118 +65,130 @@ class Rejection(Enum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """Frames of two nodes that a transition may meet at, and how far apart they are in metres."""
+    """Frames of two nodes that a transition may meet at, how far apart they are in metres, and its method."""
 
     source: int
     source_frame: int
     target: int
     target_frame: int
     distance: float
+    method: TransitionMethod = "linear"
 
 
 @dataclass(frozen=True, eq=False)
-class _Batch:
-    """Candidates from one node to another, with what is needed of both takes.
+class _Task:
+    """A candidate, with what is needed of both takes.
 
-    ``firsts`` are the frames at which the clips begin in their takes.
+    ``at`` are the frames that meet in the clips, ``firsts`` the frames of the takes at which those begin,
+    ``ordinary`` (5,) the peaks that are usual in both takes, and ``floor`` is that of the source.
     """
 
-    candidates: tuple[Candidate, ...]
+    candidate: Candidate
     clips: tuple[Clip, Clip]
+    at: tuple[int, int]
     firsts: tuple[int, int]
     lengths: tuple[int, int]
-    usual: tuple[UsualPeaks, UsualPeaks]
+    ordinary: FloatArray
+    floor: Floor
 
 
 def make_edges(
     nodes: Sequence[GraphNode],
     candidates: Sequence[Candidate],
-    usual: Sequence[UsualPeaks],
+    find_ordinary: Callable[[int, int], FloatArray],
     *,
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[Candidate, Edge | Rejection]:
-    """Make the transitions of candidates; those that are not good enough give the reason instead."""
-    batches = _make_batches(nodes, candidates, usual)
+    """Make the transitions of candidates; those that are not good enough give the reason instead.
+
+    ``find_ordinary`` gives the peaks (5,) that are usual in two takes, by the numbers of their nodes.
+    """
+    batches = [
+        [_make_task(nodes, candidate, find_ordinary) for candidate in candidates[n : n + BATCH]]
+        for n in range(0, len(candidates), BATCH)
+    ]
     outcomes: dict[Candidate, Edge | Rejection] = {}
     for batch, results in run_each(make_batch, batches, jobs=jobs, executor=executor):
         if results is None:
             raise MotionloomError(
                 "a process ended while it made transitions, perhaps for lack of memory: try fewer jobs"
             )
-        outcomes |= dict(zip(batch.candidates, results, strict=True))
+        outcomes |= {task.candidate: result for task, result in zip(batch, results, strict=True)}
         if progress is not None:
             progress(len(outcomes), len(candidates))
     return {candidate: outcomes[candidate] for candidate in candidates}
 
 
-def _make_batches(
-    nodes: Sequence[GraphNode], candidates: Sequence[Candidate], usual: Sequence[UsualPeaks]
-) -> list[_Batch]:
-    """Group candidates by their nodes, with the frames of the takes that their transitions need."""
-    by_nodes: dict[tuple[int, int], list[Candidate]] = {}
-    for candidate in candidates:
-        by_nodes.setdefault((candidate.source, candidate.target), []).append(candidate)
-    batches = []
-    for (source, target), own in by_nodes.items():
-        own.sort(key=lambda candidate: (candidate.source_frame, candidate.target_frame))
-        for start in range(0, len(own), BATCH):
-            part = tuple(own[start : start + BATCH])
-            a, first_a = _cut(nodes[source].clip, [c.source_frame for c in part])
-            b, first_b = _cut(nodes[target].clip, [c.target_frame for c in part])
-            lengths = nodes[source].n_frames, nodes[target].n_frames
-            batches.append(_Batch(part, (a, b), (first_a, first_b), lengths, (usual[source], usual[target])))
-    return batches
+def _make_task(
+    nodes: Sequence[GraphNode], candidate: Candidate, find_ordinary: Callable[[int, int], FloatArray]
+) -> _Task:
+    """Cut the frames of both takes that a transition is made from."""
+    frames = candidate.source_frame, candidate.target_frame
+    takes = [nodes[n].clip for n in (candidate.source, candidate.target)]
+    half, near, context = (
+        round(seconds / takes[0].frame_time) for seconds in (HALF_WIDTH, SURROUNDINGS, CONTEXT)
+    )
+    around = (
+        [(half + near, half), (half, half + near)] if candidate.method == "linear" else [(context,) * 2] * 2
+    )
+    firsts = [max(0, frame - before) for frame, (before, _) in zip(frames, around, strict=True)]
+    clips = [
+        replace(take[first : frame + after + 1], source=take.source)
+        for take, first, frame, (_, after) in zip(takes, firsts, frames, around, strict=True)
+    ]
+    return _Task(
+        candidate,
+        (clips[0], clips[1]),
+        (frames[0] - firsts[0], frames[1] - firsts[1]),
+        (firsts[0], firsts[1]),
+        (takes[0].n_frames, takes[1].n_frames),
+        find_ordinary(candidate.source, candidate.target),
+        nodes[candidate.source].floor,
+    )
 
 
-def _cut(clip: Clip, frames: list[int]) -> tuple[Clip, int]:
-    """Return the part of a take around frames, and the frame at which it begins."""
-    reach = round(CONTEXT / clip.frame_time)
-    first = max(0, min(frames) - reach)
-    return replace(clip[first : max(frames) + reach + 1], source=clip.source), first
-
-
-def make_batch(batch: _Batch) -> list[Edge | Rejection]:
+def make_batch(batch: list[_Task]) -> list[Edge | Rejection]:
     """Make the transitions of a batch; this runs in worker processes."""
-    return [_make_edge(batch, candidate) for candidate in batch.candidates]
+    return [_make_edge(task) for task in batch]
 
 
-def _make_edge(batch: _Batch, candidate: Candidate) -> Edge | Rejection:
-    at = (candidate.source_frame - batch.firsts[0], candidate.target_frame - batch.firsts[1])
-    (a, first_a), (b, first_b) = (_cut(clip, [frame]) for clip, frame in zip(batch.clips, at, strict=True))
-    centre = float(at[0] - first_a), float(at[1] - first_b)
-    if _stand_on_other_feet(a, b, centre):
+def _make_edge(task: _Task) -> Edge | Rejection:
+    if _stand_on_other_feet(task):
         return Rejection.PLANTS
-    shifts = np.array([first_a + batch.firsts[0], first_b + batch.firsts[1]], dtype=np.float64)
-    outcome: Edge | Rejection = Rejection.NO_ROOM
-    for method in METHODS:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                request = make_request(a, b, centre, HALF_WIDTH, method)
-                segment = make_segment(UnrolledClip(clip=a), UnrolledClip(clip=b), request, True)
-        except MotionloomError:
-            continue
-        outcome = _judge(a, b, segment, shifts, batch, candidate)
-        if isinstance(outcome, Edge):
-            break
-    return outcome
+    a, b = (UnrolledClip(clip=clip) for clip in task.clips)
+    centre = float(task.at[0]), float(task.at[1])
+    method = task.candidate.method
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if method == "linear":
+                half = HALF_WIDTH / a.clip.frame_time
+                request = TransitionRequest(
+                    method=method, half=half, wanted=half, fixed=True, at=centre, ratio=1.0
+                )
+                segment = make_linear_segment(Plan(a, b, centre, round(half), request, pinned=True))
+            else:
+                request = make_request(a.clip, b.clip, centre, HALF_WIDTH, method)
+                segment = make_segment(a, b, request, True)
+    except MotionloomError:
+        return Rejection.NO_ROOM
+    return _judge(task, segment)
 
 
-def _stand_on_other_feet(a: Clip, b: Clip, centre: tuple[float, float]) -> bool:
-    """Return whether both takes have something planted at the centre, but nothing in common."""
+def _stand_on_other_feet(task: _Task) -> bool:
+    """Return whether both takes have something planted where they meet, but nothing in common."""
     planted = [
         {c.joint for c in clip.constraints if c.start <= at <= c.end}
-        for clip, at in zip((a, b), centre, strict=True)
+        for clip, at in zip(task.clips, task.at, strict=True)
     ]
     return all(planted) and not planted[0] & planted[1]
 
 
-def _judge(
-    a: Clip, b: Clip, segment: TransitionSegment, shifts: FloatArray, batch: _Batch, candidate: Candidate
-) -> Edge | Rejection:
+def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
     """Return the edge of a segment if it is good enough."""
+    candidate, (a, b) = task.candidate, task.clips
     if segment.misfit:
         return Rejection.UNLIKE
     if float(np.diff(segment.frames, axis=0).max(initial=1.0)) > MAX_SPEED_CHANGE:
@@ -187,19 +197,21 @@ def _judge(
     start = max(0, round(float(segment.frames[0, 0])) - near)
     stop = round(float(segment.frames[-1, 1])) + near + 1
     around = join_parts(
-        a[start:], b[:stop], replace(segment, frames=segment.frames - [float(start), 0.0])
+        a[start:] if start else a,
+        b[:stop] if stop < b.n_frames else b,
+        replace(segment, frames=segment.frames - [float(start), 0.0]),
     ).clip
     first = round(float(segment.frames[0, 0])) - start
     last = first + len(segment.frames) - 1
     slide = _measure_slide(around, first, last)
     if slide > MAX_SLIDE:
         return Rejection.SLIDES
-    seam = _measure_seam(around, first, last, batch.usual)
+    seam = _measure_seam(around, first, last, task)
     if seam > MAX_SEAM:
         return Rejection.ROUGH
-    frames = segment.frames + shifts
+    frames = segment.frames + np.array(task.firsts, dtype=np.float64)
     departure, landing = round(float(frames[0, 0])), round(float(frames[-1, 1]))
-    if not (0 <= departure < batch.lengths[0] - 1 and 0 < landing < batch.lengths[1]):
+    if not (0 <= departure < task.lengths[0] - 1 and 0 < landing < task.lengths[1]):
         return Rejection.NO_ROOM
     inner = slice(1, -1)
     constraints, events = crop_annotations(
@@ -231,12 +243,12 @@ def _judge(
     )
 
 
-def _measure_seam(clip: Clip, first: int, last: int, usual: tuple[UsualPeaks, UsualPeaks]) -> float:
+def _measure_seam(clip: Clip, first: int, last: int, task: _Task) -> float:
     """Return how rough a transition is against its takes, before or after feet are planted."""
-    seam = measure_seam(clip, first, last, usual)
+    seam = measure_seam(clip, first, last, task.ordinary)
     if seam > MAX_SEAM or not clip.constraints:
         return seam
-    return max(seam, measure_seam(enforce(clip), first, last, usual))
+    return max(seam, measure_seam(enforce(clip, ground=task.floor), first, last, task.ordinary))
 
 
 def _measure_slide(clip: Clip, first: int, last: int) -> float:
@@ -248,8 +260,3 @@ def _measure_slide(clip: Clip, first: int, last: int) -> float:
         if span.stop - span.start > 1:
             slides.append(max_distance(clip.point_positions(plant.joint, plant.point, span)[:, [0, 2]]))
     return max(slides)
-
-
-def measure_takes(nodes: Sequence[GraphNode]) -> list[UsualPeaks]:
-    """Measure what is usual in each take."""
-    return [measure_usual_peaks(node.clip) for node in nodes]

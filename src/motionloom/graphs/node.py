@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.ground import find_floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
@@ -39,6 +41,11 @@ class GraphNode:
     def track(self) -> FloatArray:
         """(T, 3) x and z of the body on the ground, metres, and the yaw it faces, radians, continuous."""
         return ground_track(self.clip)
+
+    @cached_property
+    def floor(self) -> Floor:
+        """The floor that the take's feet stand on."""
+        return find_floor(self.clip)
 
     def __repr__(self) -> str:
         tags = f", {', '.join(self.tags)}" if self.tags else ""

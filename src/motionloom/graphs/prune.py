@@ -7,7 +7,7 @@ two moments of it that follow each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from motionloom.arrays import FloatArray, IntArray
+from motionloom.graphs.edge import Edge
+from motionloom.graphs.make_edges import HALF_WIDTH
 from motionloom.graphs.node import GraphNode
 
 NOWHERE = -1
@@ -37,6 +39,12 @@ class Links:
     def select(self, which: npt.NDArray[np.bool_]) -> Links:
         """Return some of the links."""
         return Links(*(own[which] for own in vars(self).values()))
+
+
+def links_of(edges: Sequence[Edge]) -> Links:
+    """Return the links of edges."""
+    columns = [(e.source, e.departure, e.target, e.landing) for e in edges]
+    return Links(*np.array(columns, dtype=np.int64).reshape(-1, 4).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +143,21 @@ def find_core(nodes: Sequence[GraphNode], links: Links) -> tuple[Parts, tuple[in
         if part not in kept:
             kept.append(part)
     return parts, tuple(kept)
+
+
+def measure_core(
+    nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int], among: Iterable[int] | None = None
+) -> float:
+    """Return the fraction of frames farther than one transition from the ends of takes that are kept.
+
+    ``among`` are the numbers of the takes that count; all by default. Takes too short to have such frames
+    count as a whole.
+    """
+    margin = round(2.0 * HALF_WIDTH / nodes[0].clip.frame_time)
+    frames = [parts.frames[n] for n in (range(len(nodes)) if among is None else among)]
+    every = np.concatenate([own[margin : len(own) - margin] for own in frames])
+    every = every if len(every) else np.concatenate(frames)
+    return float(np.isin(every, kept).mean())
 
 
 def measure_reach(links: Links, n_frames: IntArray, seed: int = 0) -> FloatArray:

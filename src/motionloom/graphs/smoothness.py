@@ -9,17 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, norm
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import body_positions, facing
+from motionloom.motion.anatomy import facing
 from motionloom.quality.derivatives import (
     ACCELERATION,
-    JERK,
     USUAL_PERCENTILE,
     WINDOW,
     Signal,
     derivative,
-    magnitudes,
     window_peaks,
 )
 from motionloom.quality.seams import MIN_PEAK
@@ -46,36 +45,59 @@ class UsualPeaks:
 def measure_usual_peaks(clip: Clip) -> UsualPeaks:
     """Measure the peaks in all windows of half a second of a take."""
     width = round(2.0 * WINDOW / clip.frame_time) + 1
-    return UsualPeaks(tuple(window_peaks(s.values, width) for s in _find_signals(mend_glitches(clip))))
+    mended = mend_glitches(clip)
+    signals = find_signals(mended.world_positions(), facing(mended), clip.frame_time)
+    return UsualPeaks(tuple(window_peaks(signal.values, width) for signal in signals))
 
 
-def measure_seam(clip: Clip, first: int, last: int, usual: tuple[UsualPeaks, UsualPeaks]) -> float:
-    """Return the largest peak about frames ``first`` to ``last`` over the usual one in both takes.
+def find_ordinary_peaks(a: UsualPeaks, b: UsualPeaks) -> FloatArray:
+    """Return the peak (5,) of each quantity that is usual in two takes together."""
+    ordinary = np.array(
+        [
+            np.percentile(np.concatenate(peaks), USUAL_PERCENTILE)
+            for peaks in zip(a.peaks, b.peaks, strict=True)
+        ]
+    )
+    ordinary[HEADING] = max(ordinary[HEADING], MIN_TURNING)
+    return ordinary
+
+
+def measure_seam(clip: Clip, first: int, last: int, ordinary: FloatArray) -> float:
+    """Return the largest peak about frames ``first`` to ``last`` over the ordinary ones (5,).
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=3.0, fps=30).clip
     >>> usual = measure_usual_peaks(clip)
-    >>> measure_seam(clip, 40, 50, (usual, usual)) <= 1.0
+    >>> measure_seam(clip, 40, 50, find_ordinary_peaks(usual, usual)) <= 1.0
     True
     """
-    width = WINDOW / clip.frame_time
-    scores = [0.0]
-    for n, (signal, a, b) in enumerate(zip(_find_signals(clip), usual[0].peaks, usual[1].peaks, strict=True)):
-        ordinary = float(np.percentile(np.concatenate([a, b]), USUAL_PERCENTILE))
-        ordinary = max(ordinary, MIN_TURNING) if n == HEADING else ordinary
-        peak = float(signal.around(0.5 * (first + last), 0.5 * (last - first) + width).max())
-        if peak > MIN_PEAK:
-            scores.append(peak / ordinary if ordinary > MIN_PEAK else np.inf)
-    return max(scores)
+    width = 0.5 * (last - first) + WINDOW / clip.frame_time
+    signals = find_signals(clip.world_positions(), facing(clip), clip.frame_time)
+    peaks = np.array([signal.around(0.5 * (first + last), width).max() for signal in signals])
+    return float(rate_peaks(peaks, ordinary))
 
 
-def _find_signals(clip: Clip) -> list[Signal]:
-    """Return the largest derivative of any joint in each frame, by quantity."""
-    time = clip.frame_time
+def rate_peaks(peaks: FloatArray, ordinary: FloatArray) -> FloatArray:
+    """Return the largest (...) of peaks (..., 5) over ordinary ones (..., 5).
+
+    >>> rate_peaks(np.array([1.0, 6.0, 0.0, 0.0, 0.0]), np.array([2.0, 5.0, 0.0, 1.0, 1.0])).tolist()
+    1.2
+    """
+    ratios = peaks / np.where(ordinary > MIN_PEAK, ordinary, np.nan)
+    ratios = np.where(np.isnan(ratios), np.inf, ratios)
+    return np.asarray(np.where(peaks > MIN_PEAK, ratios, 0.0).max(axis=-1))
+
+
+def find_signals(positions: FloatArray, yaws: FloatArray, frame_time: float) -> list[Signal]:
+    """Return the largest derivative (N, ...) of any joint in each frame, by quantity.
+
+    Of joints at ``positions`` (T, ..., J, 3) of bodies that face ``yaws`` (T, ...), continuous ones.
+    """
     signals = []
-    for positions in (clip.world_positions(), body_positions(clip)):
-        for order in (ACCELERATION, JERK):
-            found = magnitudes(positions, time, order)
-            signals.append(Signal(found.values.max(axis=1), found.first))
-    heading = derivative(facing(clip), time, ACCELERATION)
+    relative = rot.rotate(rot.from_yaw(-yaws)[..., None, :], positions - positions[..., :1, :])
+    for own in (positions, relative):
+        acceleration = derivative(own, frame_time, ACCELERATION)
+        jerk = Signal(np.diff(acceleration.values, axis=0) / frame_time, acceleration.first + 0.5)
+        signals += [Signal(norm(found.values).max(axis=-1), found.first) for found in (acceleration, jerk)]
+    heading = derivative(yaws, frame_time, ACCELERATION)
     return [*signals, Signal(np.abs(heading.values), heading.first)]

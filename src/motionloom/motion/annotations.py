@@ -123,10 +123,35 @@ class Event:
         return replace(self, frame=scale * self.frame + shift)
 
 
-def crop_constraints(constraints: Iterable[Constraint], first: float, last: float) -> tuple[Constraint, ...]:
-    """Return the parts of the constraints inside the frames ``first`` to ``last``."""
-    cut = ((c, max(c.start, first), min(c.end, last)) for c in constraints)
-    return tuple(replace(c, start=start, end=end) for c, start, end in cut if start < end)
+def crop_constraints(
+    constraints: Iterable[Constraint], first: float, last: float, *, scale: float = 1.0, shift: float = 0.0
+) -> tuple[Constraint, ...]:
+    """Return the constraints at ``scale * frame + shift``, cropped to the frames ``first`` to ``last``.
+
+    >>> [(c.start, c.end) for c in crop_constraints([Constraint("toe", "toe", 3, 9)], 0.0, 5.0, shift=-1.0)]
+    [(2.0, 5.0)]
+    """
+    cropped = []
+    for constraint in constraints:
+        ends = scale * constraint.start + shift, scale * constraint.end + shift
+        start, end = max(min(ends), first), min(max(ends), last)
+        if start < end:
+            same = (start, end) == (constraint.start, constraint.end)
+            cropped.append(constraint if same else replace(constraint, start=start, end=end))
+    return tuple(cropped)
+
+
+def crop_events(
+    events: Iterable[Event], first: float, last: float, *, scale: float = 1.0, shift: float = 0.0
+) -> tuple[Event, ...]:
+    """Return the events that lie within the frames ``first`` to ``last`` at ``scale * frame + shift``.
+
+    >>> [event.frame for event in crop_events([Event(3, "a"), Event(9, "b")], 0.0, 5.0, shift=-1.0)]
+    [2.0]
+    """
+    return tuple(
+        event.retimed(scale, shift) for event in events if first <= scale * event.frame + shift <= last
+    )
 
 
 def check_constraints(
@@ -156,10 +181,9 @@ def retime_annotations(
     constraints: Iterable[Constraint], events: Iterable[Event], scale: float, shift: float, last: float
 ) -> tuple[tuple[Constraint, ...], tuple[Event, ...]]:
     """Return the annotations at ``scale * frame + shift``, cropped to the frames 0 to ``last``."""
-    moved = (event.retimed(scale, shift) for event in events)
     return (
-        crop_constraints((constraint.retimed(scale, shift) for constraint in constraints), 0.0, last),
-        tuple(event for event in moved if 0.0 <= event.frame <= last),
+        crop_constraints(constraints, 0.0, last, scale=scale, shift=shift),
+        crop_events(events, 0.0, last, scale=scale, shift=shift),
     )
 
 

@@ -13,7 +13,7 @@ from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.annotations import crop_constraints, crop_events
 from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import sample_rotations, sample_vectors
 
@@ -160,10 +160,11 @@ def crop_annotations(
 ) -> Annotations:
     """Shift annotations by ``shift`` frames, crop them to ``first`` to ``last`` and place their targets."""
     constraints, events = annotations
-    moved = (_place_target(constraint.retimed(1.0, shift), transform) for constraint in constraints)
-    kept = crop_constraints(moved, first, last)
-    retimed = (event.retimed(1.0, shift) for event in events)
-    return kept, tuple(event for event in retimed if first <= event.frame <= last)
+    kept = crop_constraints(constraints, first, last, shift=shift)
+    return (
+        tuple(_place_target(constraint, transform) for constraint in kept),
+        crop_events(events, first, last, shift=shift),
+    )
 
 
 def merge_annotations(parts: Iterable[Annotations]) -> Annotations:
