@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
@@ -38,8 +37,9 @@ MAX_TRIES = 2_500
 ROUNDS = 3
 """How often further candidates are tried where transitions turned out not to be good enough."""
 
-MENDING_ROUNDS, TRIES_PER_END = 3, 3
-"""How often, and with how many candidates each time, the ends of takes that are cut off are tried again."""
+MENDING_ROUNDS, TRIES_PER_END, CHOICES_PER_END = 3, 3, 24
+"""How often, and with how many candidates each time, the ends of takes that are cut off are tried again; and
+among how many of the nearest the smoothest are chosen."""
 
 
 def build_graph(
@@ -150,15 +150,14 @@ def _keeps_enough(nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int],
 
 
 def _find_repairs(builder: GraphBuilder, parts: Parts, kept: Sequence[int]) -> list[int]:
-    """Return candidates that would extend the core towards the ends of takes, nearest first at each end."""
+    """Return candidates that would extend the core towards the ends of takes, the smoothest at each end."""
     every = builder.candidates
     own = builder.list_untried(min_gain=0.0)
     in_core = [np.isin(frames, kept) for frames in parts.frames]
     spans = [(int(c.argmax()), len(c) - 1 - int(c[::-1].argmax())) if c.any() else None for c in in_core]
     half = round(HALF_WIDTH / builder.nodes[0].clip.frame_time)
     lengths = [node.n_frames for node in builder.nodes]
-    quota: Counter[tuple[int, str, bool]] = Counter()
-    chosen = []
+    by_end: dict[tuple[int, str, bool], list[int]] = {}
     for n in own.tolist():
         source, target = int(every.source[n]), int(every.target[n])
         departure, landing = int(every.source_frame[n]) - half, int(every.target_frame[n]) + half
@@ -171,7 +170,6 @@ def _find_repairs(builder: GraphBuilder, parts: Parts, kept: Sequence[int]) -> l
             end = target, "start", to_span is None and 2 * landing > lengths[target]
         elif leaves and (from_span is None or departure > from_span[1]):
             end = source, "end", from_span is None and 2 * departure < lengths[source]
-        if end is not None and quota[end] < TRIES_PER_END:
-            quota[end] += 1
-            chosen.append(n)
-    return chosen
+        if end is not None and len(by_end.setdefault(end, [])) < CHOICES_PER_END:
+            by_end[end].append(n)
+    return [n for own in by_end.values() for n in builder.sort_by_seam(own)[:TRIES_PER_END]]

@@ -112,6 +112,11 @@ class GraphBuilder:
             seams = self._screen.measure(self.candidates.take(np.array(new, dtype=np.int64)))
             self._seams |= dict(zip(new, seams.tolist(), strict=True))
 
+    def sort_by_seam(self, which: Sequence[int]) -> list[int]:
+        """Return candidates in the order of how smooth their cross-fades are."""
+        self._measure(which)
+        return sorted(which, key=lambda n: (self._seams[n], n))
+
     def attempt(self, chosen: Iterable[int], *, register: bool = False) -> int:
         """Make the transitions of candidates; return how many are good.
 

@@ -42,8 +42,9 @@ SURROUNDINGS = 0.45
 MAX_SEAM = 1.0
 """Largest acceleration, jerk or turn over what is usual in both takes, before and after feet are planted."""
 
-MAX_SLIDE = 0.05
-"""Metres that a planted foot may slide before feet are planted; captured feet slide up to 4 cm."""
+MAX_SLIDE = 0.1
+"""Metres that a planted foot may slide before feet are planted. It then stands between both places, at most
+half as far from either; captured feet slide up to 4 cm."""
 
 MAX_SPEED_CHANGE = 2.0
 """Frames of a take that may pass in one frame of the transition."""
@@ -206,7 +207,12 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
     slide = _measure_slide(around, first, last)
     if slide > MAX_SLIDE:
         return Rejection.SLIDES
-    seam = _measure_seam(around, first, last, task)
+    seam = measure_seam(around, first, last, task.ordinary)
+    if seam <= MAX_SEAM and around.constraints:
+        planted = enforce(around, ground=task.floor)
+        if planted.report.released:
+            return Rejection.SLIDES
+        seam = max(seam, measure_seam(planted, first, last, task.ordinary))
     if seam > MAX_SEAM:
         return Rejection.ROUGH
     frames = segment.frames + np.array(task.firsts, dtype=np.float64)
@@ -241,14 +247,6 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
         frames=freeze(frames[inner]),
         placements=freeze(segment.placements[inner]),
     )
-
-
-def _measure_seam(clip: Clip, first: int, last: int, task: _Task) -> float:
-    """Return how rough a transition is against its takes, before or after feet are planted."""
-    seam = measure_seam(clip, first, last, task.ordinary)
-    if seam > MAX_SEAM or not clip.constraints:
-        return seam
-    return max(seam, measure_seam(enforce(clip, ground=task.floor), first, last, task.ordinary))
 
 
 def _measure_slide(clip: Clip, first: int, last: int) -> float:
