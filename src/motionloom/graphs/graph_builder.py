@@ -16,6 +16,7 @@ from motionloom.graphs.screen_candidates import Screen
 from motionloom.graphs.select_candidates import (
     MIN_GAIN,
     Quotas,
+    Spots,
     find_spots,
     score_candidates,
     select_candidates,
@@ -52,15 +53,12 @@ class GraphBuilder:
         self._screen, self._make = screen, make
         self._tried: set[int] = set()
         self._seams: dict[int, float] = {}
-        self._quotas = Quotas()
+        self._lengths = [node.n_frames for node in nodes]
         self._spots = self._find_spots()
+        self._quotas = Quotas.of_spots(self._spots.n_spots)
 
-    def _find_spots(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        time, every = self.nodes[0].clip.frame_time, self.candidates
-        return (
-            find_spots(every.source, every.source_frame, time),
-            find_spots(every.target, every.target_frame, time),
-        )
+    def _find_spots(self) -> Spots:
+        return find_spots(self.candidates, self._lengths, self.nodes[0].clip.frame_time)
 
     def add_candidates(self, more: Candidates) -> None:
         """Consider more candidates than before."""
@@ -76,24 +74,29 @@ class GraphBuilder:
     def choose(self, density: int) -> list[int]:
         """Return candidates with smooth cross-fades that the takes still lack, the best first."""
         expected = self._quotas.copy()
+        ranked = self._rank()
         chosen: list[int] = []
         for _ in range(SCREENINGS):
-            order = self._rank(set(chosen))
-            wanted = select_candidates(self._spots, order, expected, density)
+            wanted = select_candidates(self._spots, ranked, expected, density)
             if not wanted:
                 break
-            for n in self._screen_out(wanted):
-                expected.add(self._spots[0][n], self._spots[1][n])
-                chosen.append(n)
+            ranked = ranked[~np.isin(ranked, wanted)]
+            good = self._screen_out(wanted)
+            self._count(good, expected)
+            chosen += good
         return chosen
 
-    def _rank(self, without: set[int]) -> list[int]:
+    def _count(self, which: Sequence[int], quotas: Quotas) -> None:
+        """Count the transitions of candidates among quotas."""
+        for n in which:
+            quotas.add(int(self._spots.source[n]), int(self._spots.target[n]), int(self._spots.take[n]))
+
+    def _rank(self) -> IntArray:
         """Return the candidates that were not tried yet, the best first."""
-        own = np.array([n for n in self.list_untried().tolist() if n not in without], dtype=np.int64)
-        every = self.candidates.take(own)
-        lengths = [node.n_frames for node in self.nodes]
-        scores = score_candidates(every, lengths, self.nodes[0].clip.frame_time, self.threshold)
-        return [int(n) for n in own[np.argsort(-scores, kind="stable")]]
+        own = self.list_untried()
+        time = self.nodes[0].clip.frame_time
+        scores = score_candidates(self.candidates.take(own), self._lengths, time, self.threshold)
+        return own[np.argsort(-scores, kind="stable")]
 
     def _screen_out(self, which: Sequence[int]) -> list[int]:
         """Return the candidates whose cross-fades are smooth; reject the others."""
@@ -146,7 +149,7 @@ class GraphBuilder:
             if isinstance(outcome, Edge):
                 good += 1
                 self.edges.append(outcome)
-                self._quotas.add(self._spots[0][n], self._spots[1][n])
+                self._count([n], self._quotas)
             else:
                 self.rejections[outcome.value] += 1
         return good

@@ -74,11 +74,11 @@ class _Side:
 
         Beyond the ends of a take its first or last row stands.
         """
-        steps = np.arange(first, last + 1)
-        rows = [
-            own[np.clip(frame + steps, 0, len(own) - 1)]
-            for own, frame in zip(arrays, self.frames.tolist(), strict=True)
-        ]
+        rows = []
+        for own, frame in zip(arrays, self.frames.tolist(), strict=True):
+            start, stop = frame + first, frame + last + 1
+            inside = start >= 0 and stop <= len(own)
+            rows.append(own[start:stop] if inside else own[np.clip(np.arange(start, stop), 0, len(own) - 1)])
         return np.stack(rows, axis=1)
 
 

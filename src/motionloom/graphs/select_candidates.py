@@ -7,7 +7,7 @@ those that gain most, to as many different takes as there are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,32 +27,68 @@ DISTANCE_COST = 0.5
 END_GAIN = 0.5
 """Gain of leaving a take at its very end, or entering it at its very start: what lies beyond is lost."""
 
+MAX_PER_TAKE = 2
+"""Transitions from one spot to the same take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spots:
+    """Numbers (C,) of the spots that candidates leave and lead to, and of the takes that they lead to."""
+
+    source: IntArray
+    target: IntArray
+    take: IntArray
+    n_spots: int
+
+
+def find_spots(candidates: Candidates, lengths: Sequence[int], frame_time: float) -> Spots:
+    """Return the spots of candidates between takes with so many frames each; they count on from take to take.
+
+    >>> frames = np.array([0, 45])
+    >>> two = Candidates(frames * 0, frames, frames * 0 + 1, frames, frames * 0.0, frames * 0.0)
+    >>> spots = find_spots(two, [60, 60], 1 / 30)
+    >>> spots.source.tolist(), spots.target.tolist(), spots.n_spots
+    ([0, 1], [2, 3], 4)
+    """
+    counts = np.floor((np.array(lengths) - 1) * frame_time / SPOT).astype(np.int64) + 1
+    firsts = np.concatenate([[0], np.cumsum(counts)])
+    source, target = (
+        firsts[nodes] + np.floor(frames * frame_time / SPOT).astype(np.int64)
+        for nodes, frames in (
+            (candidates.source, candidates.source_frame),
+            (candidates.target, candidates.target_frame),
+        )
+    )
+    return Spots(source, target, candidates.target, int(firsts[-1]))
+
 
 @dataclass(eq=False)
 class Quotas:
-    """How many transitions leave each spot and lead to each, and which pairs of spots have one."""
+    """How many transitions leave each spot and lead to each (S,), and which pairs of spots have one.
 
-    leaving: Counter[tuple[int, int]] = field(default_factory=Counter)
-    arriving: Counter[tuple[int, int]] = field(default_factory=Counter)
-    pairs: Counter[tuple[tuple[int, int], int]] = field(default_factory=Counter)
-    cells: set[tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=set)
+    ``per_take`` counts those from a spot to a take.
+    """
 
-    def add(self, source: tuple[int, int], target: tuple[int, int]) -> None:
-        """Count a transition from spot to spot."""
+    leaving: IntArray
+    arriving: IntArray
+    per_take: Counter[tuple[int, int]] = field(default_factory=Counter)
+    cells: set[tuple[int, int]] = field(default_factory=set)
+
+    @classmethod
+    def of_spots(cls, n_spots: int) -> Quotas:
+        """Return the quotas of so many spots before there are any transitions."""
+        return cls(np.zeros(n_spots, np.int64), np.zeros(n_spots, np.int64))
+
+    def add(self, source: int, target: int, take: int) -> None:
+        """Count a transition from spot to spot of a take."""
         self.leaving[source] += 1
         self.arriving[target] += 1
-        self.pairs[source, target[0]] += 1
+        self.per_take[source, take] += 1
         self.cells.add((source, target))
 
     def copy(self) -> Quotas:
         """Return quotas that count on their own."""
-        return Quotas(self.leaving.copy(), self.arriving.copy(), self.pairs.copy(), set(self.cells))
-
-
-def find_spots(nodes: IntArray, frames: IntArray, frame_time: float) -> list[tuple[int, int]]:
-    """Return the node and the number of the spot of each frame."""
-    spots = np.floor(frames * frame_time / SPOT).astype(np.int64)
-    return list(zip(nodes.tolist(), spots.tolist(), strict=True))
+        return Quotas(self.leaving.copy(), self.arriving.copy(), self.per_take.copy(), set(self.cells))
 
 
 def score_candidates(
@@ -66,23 +102,30 @@ def score_candidates(
     return np.asarray(candidates.gain - DISTANCE_COST * candidates.distance / threshold + END_GAIN * ends)
 
 
-def select_candidates(
-    spots: tuple[list[tuple[int, int]], list[tuple[int, int]]],
-    order: Iterable[int],
-    quotas: Quotas,
-    density: int,
-) -> list[int]:
+def select_candidates(spots: Spots, order: IntArray, quotas: Quotas, density: int) -> list[int]:
     """Return the candidates to make, of those in ``order``, best first, that spots still lack.
 
-    ``spots`` are those of the candidates' source and target frames, ``quotas`` what was made before.
-    ``density`` transitions are wanted from and to each spot.
+    ``spots`` are those of all candidates, ``quotas`` what was made before. ``density`` transitions are wanted
+    from and to each spot.
     """
     expected = quotas.copy()
+    leaving, arriving = expected.leaving, expected.arriving
+    lacking = (leaving[spots.source[order]] < density) | (arriving[spots.target[order]] < density)
+    own = order[lacking]
+    rows = zip(
+        own.tolist(),
+        spots.source[own].tolist(),
+        spots.target[own].tolist(),
+        spots.take[own].tolist(),
+        strict=True,
+    )
     chosen = []
-    for n in order:
-        source, target = spots[0][n], spots[1][n]
-        lacks = expected.leaving[source] < density or expected.arriving[target] < density
-        if lacks and (source, target) not in expected.cells and expected.pairs[source, target[0]] < 2:
+    for n, source, target, take in rows:
+        if (
+            (leaving[source] < density or arriving[target] < density)
+            and (source, target) not in expected.cells
+            and expected.per_take[source, take] < MAX_PER_TAKE
+        ):
             chosen.append(n)
-            expected.add(source, target)
+            expected.add(source, target, take)
     return chosen
