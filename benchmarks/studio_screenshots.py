@@ -103,7 +103,7 @@ def isolate(browser: Browser, place: Path) -> Situation:
     """One clip alone, the others hidden."""
     studio = open_character(browser, place)
     studio.seek(0.6)
-    studio.page.keyboard.press("a")
+    studio.page.keyboard.press("Shift+A")
     yield studio, studio.page
 
 

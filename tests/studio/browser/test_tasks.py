@@ -300,6 +300,8 @@ def test_only_the_selected_clip_and_its_inputs_stand_out(studio: RunningStudio) 
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("a")
     assert roles() == {blend["id"]: "solid", **inputs}
+    page.keyboard.press("Shift+A")
+    assert roles() == {blend["id"]: "solid"}
     page.get_by_label("Other clips").select_option("solid")
     assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "solid")}
     page.get_by_label("Other clips").select_option("faint")

@@ -57,7 +57,9 @@ def test_captured_clips_stand_where_the_library_puts_them(
         studio.select(item["id"])
         clip = ml.load(file)
         assert_shown(studio, item["id"], clip, [0, 10, clip.n_frames // 2, clip.n_frames - 1])
-    studio.page.get_by_role("button", name="Onion").click()
+    studio.page.get_by_role("button", name="Show", exact=True).click()
+    studio.page.get_by_role("checkbox", name="Onion skin").check()
+    studio.page.keyboard.press("Escape")
     studio.page.screenshot(path=shots / "captured.png")
 
 

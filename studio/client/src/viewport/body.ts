@@ -83,6 +83,10 @@ export class Body implements FigureBody {
     return this.parents.length;
   }
 
+  get isSticks(): boolean {
+    return this.name === "sticks";
+  }
+
   /** Change the shape; the poses have to be set again. */
   reshape(shape: Shape, name: ShapeName): void {
     this.shape = shape;

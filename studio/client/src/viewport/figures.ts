@@ -9,10 +9,14 @@ import { MANNEQUIN, STICKS, type Skin } from "../core/characters";
 import { Body, type FigureBody } from "./body";
 import { Path } from "./path";
 import type { Settings } from "./settings";
-import { type Shape, type ShapeName, shapeOf } from "./shape";
+import { keepDriven, type Shape, type ShapeName, shapeOf } from "./shape";
 import { freeSkins, SkinnedBody } from "./skinned_body";
 
 const OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.26, before: 0.26, faded: 0.1 };
+/** Sticks are thin, and have to be seen all the same. */
+const STICK_OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.5, before: 0.5, faded: 0.18 };
+/** Metres that the path of the selected clip lies over others. */
+const PATH_LIFT = 0.003;
 /** Metres between figures that stand side by side. */
 const SIDE_STEP = 1.2;
 
@@ -103,8 +107,11 @@ export class Figures {
     for (const [id, figure] of this.figures) {
       if (!wanted.has(id)) this.drop(id, figure);
     }
+    const selected = this.studio.selected?.id ?? "";
+    const first = [...wanted.values()].find(({ role }) => role === "solid")?.item.id;
+    const main = wanted.get(selected)?.role === "solid" ? selected : first;
     for (const [id, { item, motion, role }] of wanted) {
-      const look = this.lookOf(item, motion, role);
+      const look = this.lookOf(item, motion, role, item.id === main);
       let figure = this.figures.get(id);
       if (figure && (figure.look !== look.key || figure.motion !== motion)) {
         this.drop(id, figure);
@@ -130,9 +137,12 @@ export class Figures {
     for (const { item, role, body, path } of this.figures.values()) {
       const colour = token(role === "before" ? "--muted" : `--figure-${item.colour}`);
       const isApart = this.settings.view.sideBySide && role === "ghost";
-      body.paint(colour, isApart ? 1 : OPACITIES[role]);
-      path?.paint(colour, item.id === selected ? 1 : 0.45);
-      if (path) path.line.visible = this.settings.view.path && role !== "faded";
+      const opacities = body instanceof Body && body.isSticks ? STICK_OPACITIES : OPACITIES;
+      body.paint(colour, isApart ? 1 : opacities[role]);
+      if (!path) continue;
+      path.paint(colour, item.id === selected ? 1 : 0.45);
+      path.line.visible = this.settings.view.path && role !== "faded";
+      path.line.position.y = item.id === selected ? PATH_LIFT : 0;
     }
   }
 
@@ -181,16 +191,19 @@ export class Figures {
     const sources = new Set(selected ? sourcesOf(selected.recipe) : []);
     const { others, sideBySide } = this.settings.view;
     // Side by side, a clip that is made of others stands with these alone.
-    const isolates = others === "hidden" || (sideBySide && sources.size > 0);
-    // A clip that could not be made leaves the others as they are.
-    const otherRole = selected?.visible && others !== "solid" ? "faded" : "solid";
+    const isolates = others === "hidden" || others === "alone" || (sideBySide && sources.size > 0);
+    // A clip that could not be made leaves the others as they are; one that is hidden has no others.
+    const isShown = selected?.visible ?? false;
+    const otherRole = isShown && others !== "solid" ? "faded" : "solid";
+    const showsSources = ghosts && (others !== "alone" || sideBySide);
     const wanted = new Map<string, Wanted>();
     for (const item of this.studio.document.items) {
       const motion = this.studio.motion(item.id);
       if (!item.visible || !motion || motion.nFrames === 0) continue;
-      if (!sources.has(item.id) && item !== selected && otherRole === "faded" && isolates) continue;
-      if (!sources.has(item.id)) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : otherRole });
-      else if (ghosts) wanted.set(item.id, { item, motion, role: "ghost" });
+      const isSource = isShown && sources.has(item.id);
+      if (!isSource && item !== selected && otherRole === "faded" && isolates) continue;
+      if (!isSource) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : otherRole });
+      else if (showsSources) wanted.set(item.id, { item, motion, role: "ghost" });
       if (before && item === selected && motion.arrays["before"]) {
         wanted.set(`${item.id} before`, { item, motion, role: "before" });
       }
@@ -222,14 +235,18 @@ export class Figures {
   }
 
   /** What a figure is drawn as. A clip before planting is shown as capsules, because its rotations are not sent. */
-  private lookOf(item: Item, motion: Motion, role: Role): Look {
+  private lookOf(item: Item, motion: Motion, role: Role, isMain: boolean): Look {
     const { characters, document } = this.studio;
-    const isMain = item.id === this.studio.selected?.id;
     const shape = document.figure === STICKS ? "sticks" : isMain ? this.shapes.main : this.shapes.others;
     const plain = { key: shape, shown: motion, shape, skin: null, isCharacter: false };
-    if (shape === "sticks" || role === "before") return plain;
+    const isStick = document.figure === STICKS || this.shapes.main === "sticks";
+    if (isStick || role === "before") return plain;
     const { chosen } = characters;
     const onCharacter = chosen && characters.motion(item, chosen);
+    if (shape === "sticks") {
+      // Sticks in place of bodies have the size of the character, too, and go as far.
+      return onCharacter ? { ...plain, key: `${shape} ${onCharacter.key}`, shown: onCharacter } : plain;
+    }
     const skin = chosen && onCharacter ? characters.mesh(chosen) : null;
     if (skin && onCharacter) {
       return { key: `${skin.key} ${onCharacter.key}`, shown: onCharacter, shape, skin, isCharacter: true };
@@ -261,7 +278,8 @@ export class Figures {
   }
 }
 
-function shapeFor({ header, positions }: Motion<FigureHeader>, shape: ShapeName): Shape {
+function shapeFor({ header, positions }: Motion<FigureHeader>, name: ShapeName): Shape {
   const { names, parents, height } = header;
-  return shapeOf(shape, names, parents, positions.subarray(0, 3 * names.length), height);
+  const shape = shapeOf(name, names, parents, positions.subarray(0, 3 * names.length), height);
+  return "drivers" in header ? keepDriven(shape, parents, (header as CharacterHeader).drivers) : shape;
 }

@@ -2,102 +2,141 @@ import * as THREE from "three";
 import { element } from "../core/dom";
 import { findCovered } from "./covered";
 import type { Figure } from "./figures";
+import { type Box, findPlace } from "./label_places";
 import { SkinnedBody } from "./skinned_body";
 
 /** Metres of a body above its highest joint where it has no skin, and metres from there to the label. */
 const ABOVE = 0.15;
 const MARGIN = 0.05;
-/** Pixels between labels. */
-const GAP = 2;
-/** Every so many vertices of a skin count when its height is found. */
-const VERTEX_STEP = 20;
-/** Metres of skins above the highest joint. */
-const ABOVE_JOINTS = new WeakMap<SkinnedBody, number>();
-/** Steps up that a label may be moved before it is left out. */
-const MAX_MOVES = 8;
+/** Pixels between labels and the edge of the view. */
+const EDGE = 4;
 
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
+/** Pixels that names need over the figures, below the buttons. */
+export const LABEL_ROOM = 44;
+
+/** A name in the view. */
+interface Label {
+  element: HTMLElement;
+  /** By how much it was shifted from its figure, to keep clear of others. */
+  shift: { x: number; y: number };
+  /** Its size, measured when it changes: that costs a layout. */
+  size: { width: number; height: number };
 }
 
-/** Names over the figures, where there are several that are not faint; no two of them overlap. */
+/** Names over the figures, where there are several that are not faint. They overlap neither each other nor, where they
+ * belong to sources, the solid figures. */
 export class Labels {
   readonly element = element("div", { class: "figure-labels", "aria-hidden": "true" });
-  private readonly labels = new Map<string, HTMLElement>();
+  private readonly labels = new Map<string, Label>();
 
   /** Put the names where the figures are now. */
   show(figures: Figure[], camera: THREE.Camera, host: HTMLElement, isOn: boolean): void {
+    const solid = figures.filter(({ role }) => role === "solid");
+    const ghosts = figures.filter(({ role }) => role === "ghost");
     // Solid figures first, whose names stay nearest to them.
-    const named = [
-      ...figures.filter(({ role }) => role === "solid"),
-      ...figures.filter(({ role }) => role === "ghost"),
-    ];
+    const named = [...solid, ...ghosts];
     const wanted = isOn && named.length > 1 ? named : [];
     const ids = new Set(wanted.map(({ item }) => item.id));
     for (const [id, label] of this.labels) {
       if (ids.has(id)) continue;
-      label.remove();
+      label.element.remove();
       this.labels.delete(id);
     }
-    const { clientWidth: width, clientHeight: height } = host;
-    const covered = findCovered(host).top;
+    if (wanted.length === 0) return;
+    const size = { width: host.clientWidth, height: host.clientHeight };
+    const { top, bottom } = findCovered(host);
+    const view = {
+      x: EDGE,
+      y: top + EDGE,
+      width: size.width - 2 * EDGE,
+      height: size.height - top - bottom - 2 * EDGE,
+    };
+    const outlines = new Map(solid.map((figure) => [figure, outlineOf(figure, camera, size)]));
     const placed: Box[] = [];
     for (const figure of wanted) {
-      const label = this.labelOf(figure);
-      const top = topOf(figure).project(camera);
-      const size = { width: label.offsetWidth, height: label.offsetHeight };
-      const centre = { x: ((top.x + 1) / 2) * width, y: ((1 - top.y) / 2) * height };
-      const box = place({ x: centre.x - size.width / 2, y: centre.y - size.height, ...size }, placed, covered);
-      const isSeen = top.z < 1 && box !== null && box.y >= covered && box.x + box.width > 0 && box.x < width;
-      label.style.visibility = isSeen ? "visible" : "hidden";
-      if (!isSeen) continue;
-      placed.push(box);
-      label.style.transform = `translate(${Math.round(box.x)}px, ${Math.round(box.y)}px)`;
+      const others = figure.role === "ghost" ? [...placed, ...outlines.values()] : placed;
+      const box = this.place(figure, camera, size, view, others, outlines.get(figure));
+      if (box) placed.push(box);
     }
   }
 
-  private labelOf({ item }: Figure): HTMLElement {
+  /** Put the name of a figure over it, or as near as it is clear of the others; returns null where it is left out. */
+  private place(
+    figure: Figure,
+    camera: THREE.Camera,
+    { width, height }: { width: number; height: number },
+    view: Box,
+    others: Box[],
+    outline: Box | undefined,
+  ): Box | null {
+    const label = this.labelOf(figure);
+    const top = topOf(figure).project(camera);
+    const x = ((top.x + 1) / 2) * width;
+    const y = Math.min(((1 - top.y) / 2) * height, outline?.y ?? height); // from above, the head is in the middle
+    const wanted = { x: x - label.size.width / 2, y: y - label.size.height, ...label.size };
+    const isInView = top.z < 1 && x >= 0 && x <= width && y <= height;
+    const box = isInView ? findPlace(wanted, others, view, label.shift) : null;
+    label.element.style.visibility = box ? "visible" : "hidden";
+    if (!box) return null;
+    label.shift = { x: box.x - wanted.x, y: box.y - wanted.y };
+    label.element.style.transform = `translate(${Math.round(box.x)}px, ${Math.round(box.y)}px)`;
+    return box;
+  }
+
+  private labelOf({ item, role }: Figure): Label {
     let label = this.labels.get(item.id);
     if (!label) {
-      label = element("span", { class: "figure-label" });
+      label = {
+        element: element("span", { class: "figure-label" }),
+        shift: { x: 0, y: 0 },
+        size: { width: 0, height: 0 },
+      };
       this.labels.set(item.id, label);
-      this.element.append(label);
+      this.element.append(label.element);
     }
-    if (label.textContent !== item.name) label.textContent = item.name;
-    label.style.setProperty("--colour", `var(--figure-${item.colour})`);
+    const { element: shown } = label;
+    shown.style.setProperty("--colour", `var(--figure-${item.colour})`);
+    if (shown.textContent !== item.name || shown.dataset["role"] !== role || label.size.width === 0) {
+      shown.textContent = item.name;
+      shown.dataset["role"] = role; // names of solid figures are bold
+      const { width, height } = shown.getBoundingClientRect();
+      label.size = { width: Math.ceil(width), height: Math.ceil(height) };
+    }
     return label;
   }
 }
 
-/** The box moved up until it overlaps no other or, where it would leave the view at `top`, down; null without room. */
-export function place(box: Box, others: Box[], top = 0): Box | null {
-  const clear = (start: Box, beside: (hit: Box) => number): Box | null => {
-    let moved = start;
-    for (let n = 0; n <= MAX_MOVES; n++) {
-      const hit = others.find((other) => overlaps(moved, other));
-      if (!hit) return moved;
-      moved = { ...moved, y: beside(hit) };
-    }
-    return null;
-  };
-  const above = clear(box, (hit) => hit.y - box.height - GAP);
-  if (above && above.y >= top) return above;
-  return clear({ ...box, y: Math.max(box.y, top) }, (hit) => hit.y + hit.height + GAP);
+/** The box in the view that a figure covers. */
+function outlineOf(
+  { body, pose, offset }: Figure,
+  camera: THREE.Camera,
+  { width, height }: { width: number; height: number },
+): Box {
+  const points = body instanceof SkinnedBody ? body.outline() : pose;
+  const box = new THREE.Box2();
+  const point = new THREE.Vector3();
+  for (let n = 0; n < points.length; n += 3) {
+    point
+      .set(points[n]!, points[n + 1]!, points[n + 2])
+      .add(offset)
+      .project(camera);
+    if (Number.isFinite(point.x + point.y) && point.z < 1) box.expandByPoint(point);
+  }
+  if (box.isEmpty()) return { x: 0, y: 0, width: 0, height: 0 };
+  const [left, right] = [box.min.x, box.max.x].map((x) => ((x + 1) / 2) * width);
+  const [top, bottom] = [box.max.y, box.min.y].map((y) => ((1 - y) / 2) * height);
+  return { x: left!, y: top!, width: right! - left!, height: bottom! - top! };
 }
 
-function overlaps(a: Box, b: Box): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
+/** Metres of skins above the highest joint. */
+const ABOVE_JOINTS = new WeakMap<SkinnedBody, number>();
 
 function topOf({ pose, offset, shown, body }: Figure): THREE.Vector3 {
   const top = new THREE.Vector3().fromArray(pose, 3 * shown.root);
   top.y = highest(pose);
   let skin = body instanceof SkinnedBody ? ABOVE_JOINTS.get(body) : 0;
   if (skin === undefined) {
-    skin = Math.max(0, highest((body as SkinnedBody).vertices(VERTEX_STEP)) - top.y);
+    skin = Math.max(0, highest((body as SkinnedBody).outline()) - top.y);
     ABOVE_JOINTS.set(body as SkinnedBody, skin);
   }
   return top.add(offset).setY(top.y + Math.max(skin, ABOVE) + MARGIN);

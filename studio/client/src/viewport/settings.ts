@@ -2,7 +2,8 @@ import { Signal } from "../core/signal";
 import { load, store } from "../core/storage";
 import type { ShapeName } from "./shape";
 
-export type Others = "solid" | "faint" | "hidden";
+/** How clips other than the selected one are drawn; `alone` hides its sources as well. */
+export type Others = "solid" | "faint" | "hidden" | "alone";
 
 /** What the viewport shows; stored in this browser. */
 export interface View {
@@ -18,7 +19,6 @@ export interface View {
   sideBySide: boolean;
   /** Figures stay where they start, as on a treadmill. */
   inPlace: boolean;
-  /** How clips are drawn that are unrelated to the selected one. */
   others: Others;
   /** Viewer: the other figures are faded where they overlap. */
   isolate: boolean;

@@ -56,6 +56,20 @@ export function shapeOf(
   return withHead({ bones, joints }, names, parents, HEAD_RADIUS * scale);
 }
 
+/** The shape without what lies outside of the driven joints: fingers and helpers that stay at rest, and the pole from a
+ * root on the floor. `drivers` has the joint that drives each joint, or null. */
+export function keepDriven({ bones, joints }: Shape, parents: number[], drivers: (string | null)[]): Shape {
+  const isDriven = drivers.map((driver) => driver !== null);
+  const [above, below] = [[...isDriven], [...isDriven]];
+  parents.forEach((parent, n) => (above[n] ||= parent >= 0 && above[parent]!)); // parents come first
+  for (let n = parents.length - 1; n > 0; n--) if (parents[n]! >= 0) below[parents[n]!] ||= below[n]!;
+  const isKept = (n: number): boolean => above[n]! && below[n]!;
+  return {
+    bones: bones.map((radius, n) => (isKept(n) && parents[n]! >= 0 && isKept(parents[n]!) ? radius : 0)),
+    joints: joints.map((radius, n) => (isKept(n) ? radius : 0)),
+  };
+}
+
 /** The shape with a larger ball where the head ends. */
 function withHead(shape: Shape, names: string[], parents: number[], radius: number): Shape {
   names.forEach((joint, n) => {

@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import type { Skin } from "../core/characters";
 import { type FigureBody, setGhostly } from "./body";
+import { findOutline } from "./outline_vertices";
 import { simplifyMesh } from "./simplified_mesh";
 
 /** How far the colour of a mannequin is drawn towards its own grey, so that a stage of them stays calm. */
@@ -13,6 +14,7 @@ const DEPTH_ONLY = new THREE.MeshBasicMaterial({ colorWrite: false, transparent:
 /** Geometry and textures of a skin, shared by all figures that wear it. */
 interface SkinParts {
   geometry: THREE.BufferGeometry;
+  outline: number[];
   inverses: THREE.Matrix4[];
   textures: Map<number, THREE.Texture>;
   /** Simplified geometry by the number of triangles asked for; null while it is made. */
@@ -133,16 +135,25 @@ export class SkinnedBody implements FigureBody {
     return found;
   }
 
-  /** Positions of all vertices, or of every so many, as they are skinned; without the offset of the figure. */
-  vertices(step = 1): number[] {
+  /** Positions of all vertices as they are skinned; without the offset of the figure. */
+  vertices(): number[] {
+    return this.skinned(Array.from({ length: this.mesh.geometry.attributes["position"]!.count }, (_, n) => n));
+  }
+
+  /** Positions of the vertices that tell how far the body reaches; without the offset of the figure. */
+  outline(): number[] {
+    return this.skinned(partsOf(this.skin).outline);
+  }
+
+  private skinned(vertices: number[]): number[] {
     this.mesh.skeleton.update();
     const { position } = this.mesh.geometry.attributes;
-    const vertex = new THREE.Vector3();
+    const at = new THREE.Vector3();
     const found: number[] = [];
-    for (let n = 0; n < position!.count; n += step) {
-      vertex.fromBufferAttribute(position as THREE.BufferAttribute, n);
-      this.mesh.applyBoneTransform(n, vertex);
-      found.push(vertex.x, vertex.y, vertex.z);
+    for (const vertex of vertices) {
+      at.fromBufferAttribute(position as THREE.BufferAttribute, vertex);
+      this.mesh.applyBoneTransform(vertex, at);
+      found.push(at.x, at.y, at.z);
     }
     return found;
   }
@@ -186,5 +197,5 @@ function makeParts({ pack: { header, arrays }, textures }: Skin): SkinParts {
     texture.needsUpdate = true;
     made.set(material, texture);
   }
-  return { geometry, inverses, textures: made, simplified: new Map() };
+  return { geometry, outline: findOutline(geometry), inverses, textures: made, simplified: new Map() };
 }

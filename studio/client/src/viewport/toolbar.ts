@@ -8,15 +8,18 @@ import type { Viewport } from "./viewport";
 
 type Toggle = { [Name in keyof View]: View[Name] extends boolean ? Name : never }[keyof View];
 
+/** What can be shown beside the figures, in the list under Show. */
+const SHOWN: [Toggle, string, string][] = [
+  ["ghosts", "Sources", "of the selected clip, as ghosts at the frames it uses"],
+  ["before", "Unplanted", "the selected clip before planting, as a ghost"],
+  ["plants", "Plants", "where feet and hands stand; the ball turns red when they slide"],
+  ["path", "Path", "of the root on the ground"],
+  ["onion", "Onion skin", "earlier and later poses (O)"],
+  ["names", "Names", "of figures, where there are several"],
+];
 const TOGGLES: [Toggle, string, string][] = [
-  ["ghosts", "Sources", "Show the sources of the selected clip as ghosts, at the frames it uses"],
-  ["before", "Unplanted", "Show the selected clip before planting, as a ghost"],
-  ["plants", "Plants", "Show where feet and hands are planted; the ball turns red when they slide"],
-  ["path", "Path", "Show the path of the root on the ground"],
-  ["onion", "Onion skin", "Show earlier and later poses (O)"],
   ["follow", "Follow", "Let the camera follow the selected figure (C)"],
   ["sideBySide", "Side by side", "Line the selected clip and its sources up next to each other"],
-  ["names", "Names", "Show the names of figures, where there are several"],
 ];
 const ONION_STEPS = [2, 5, 10, 20, 40];
 export const VIEWS: [ViewName, string, string][] = [
@@ -32,13 +35,13 @@ export function toolbar(viewport: Viewport, studio: Studio): HTMLElement {
     figureSelect(viewport, studio),
     jointMapButton(studio),
     othersSelect(viewport),
+    ...showList(viewport),
     ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)),
   );
-  display.querySelector("[data-name=onion]")!.after(onionStep(viewport));
   const from = element("div", { class: "view-tools from", role: "toolbar", "aria-label": "Views" });
   for (const [name, label, key] of VIEWS) {
     from.append(
-      tool(label, `${label} view, without perspective (${key}); orbit to leave it`, () => viewport.camera.look(name)),
+      tool(label, `${label} view, without perspective (${key}); orbit to leave it`, () => viewport.look(name)),
     );
   }
   from.append(
@@ -59,7 +62,7 @@ export function registerKeys(viewport: Viewport, studio: Studio): void {
     action,
   });
   studio.shortcuts.register(
-    ...VIEWS.map(([name, label, digit]) => key(name, [digit], `${label} view`, () => camera.look(name))),
+    ...VIEWS.map(([name, label, digit]) => key(name, [digit], `${label} view`, () => viewport.look(name))),
     key("frame", ["F"], "Frame all figures", () => viewport.frameAll()),
     key("frameSelected", ["Z"], "Frame the selected figure", () => viewport.frameSelected()),
     key("left", ["4"], "Orbit left", () => camera.orbit(-1, 0)),
@@ -68,8 +71,11 @@ export function registerKeys(viewport: Viewport, studio: Studio): void {
     key("down", ["2"], "Orbit down", () => camera.orbit(0, -1)),
     key("nearer", ["PageUp"], "Zoom in", () => camera.zoom(1)),
     key("farther", ["PageDown"], "Zoom out", () => camera.zoom(-1)),
-    key("only", ["A"], "Isolate the selected clip, or show others faintly", () =>
+    key("only", ["A"], "Hide unrelated clips, or show them faintly", () =>
       settings.set("others", settings.view.others === "hidden" ? "faint" : "hidden"),
+    ),
+    key("alone", ["Shift+A"], "Isolate the selected clip, without its sources", () =>
+      settings.set("others", settings.view.others === "alone" ? "faint" : "alone"),
     ),
     key("onion", ["O"], "Onion skin on or off", () => settings.set("onion", !settings.view.onion)),
     key("follow", ["C"], "Camera follow on or off", () => settings.set("follow", !settings.view.follow)),
@@ -134,10 +140,54 @@ function figureSelect({ settings }: Viewport, studio: Studio): HTMLSelectElement
   return select;
 }
 
-/** How clips are drawn that are unrelated to the selected one. */
+/** A button that opens a list of what the viewport shows, to check. */
+function showList({ settings }: Viewport): HTMLElement[] {
+  const list = element("div", { class: "menu show-list", popover: "auto", role: "group", "aria-label": "Show" });
+  for (const [name, label, hint] of SHOWN) {
+    const box = element("input", { type: "checkbox", onchange: () => settings.set(name, box.checked) });
+    const update = (): void => {
+      box.checked = settings.view[name];
+    };
+    settings.changed.on(update);
+    update();
+    list.append(element("label", {}, box, element("span", {}, label), element("small", {}, hint)));
+  }
+  const step = element(
+    "label",
+    { class: "onion-step" },
+    element("span", {}, "Onion skin spacing"),
+    onionStep({ settings }),
+  );
+  const updateStep = (): void => {
+    step.hidden = !settings.view.onion;
+  };
+  settings.changed.on(updateStep);
+  updateStep();
+  list.append(step);
+  const button = element(
+    "button",
+    { type: "button", class: "show-button", title: "What is shown beside the figures", "aria-expanded": "false" },
+    "Show",
+  );
+  button.popoverTargetElement = list;
+  list.addEventListener("beforetoggle", (event) => {
+    button.setAttribute("aria-expanded", String(event.newState === "open"));
+    const { left, bottom } = button.getBoundingClientRect();
+    list.style.left = `${left}px`;
+    list.style.top = `${bottom + 4}px`;
+  });
+  return [button, list];
+}
+
+/** How clips other than the selected one are drawn. */
 function othersSelect({ settings }: Viewport): HTMLSelectElement {
-  const title = "Clips that are unrelated to the selected one (A isolates the selected clip)";
-  const labels: Record<Others, string> = { solid: "Others solid", faint: "Others faint", hidden: "Others hidden" };
+  const title = "Clips other than the selected one: A hides unrelated clips, Shift+A its sources, too";
+  const labels: Record<Others, string> = {
+    solid: "Others solid",
+    faint: "Others faint",
+    hidden: "Others hidden",
+    alone: "Selected alone",
+  };
   const select = element("select", { "aria-label": "Other clips", title });
   select.append(...Object.entries(labels).map(([value, label]) => element("option", { value }, label)));
   select.addEventListener("change", () => {
@@ -182,15 +232,30 @@ export function onionStep({ settings }: { settings: Settings }): HTMLElement {
   return select;
 }
 
-/** Notes in the corner: the joint that was clicked, and, while something moves, whether detail is reduced. */
+/** Notes in the corner: the joint that was clicked, whether the selected clip is hidden and, while something moves,
+ * whether detail is reduced. */
 function notes(studio: Studio): HTMLElement {
   const joint = element("span", { role: "status" });
+  const hidden = element("span", {});
+  const show = (): void => {
+    if (studio.selected) studio.do({ type: "show", item: studio.selected.id, visible: true });
+  };
+  const update = (): void => {
+    const { selected } = studio;
+    const isHidden = selected !== null && !selected.visible;
+    hidden.replaceChildren(
+      ...(isHidden ? [`${selected.name} is hidden `, tool("Show it", "Show the clip", show)] : []),
+    );
+  };
+  studio.documentChanged.on(update);
+  studio.selectionChanged.on(update);
+  update();
   const title = "So that playback stays smooth on this machine; the picture is complete when it stands still";
   const reduced = element("span", { class: "view-reduced", title }, "Reduced detail");
   studio.jointPicked.on((picked) => {
     joint.textContent = `${studio.item(picked.item)?.name ?? ""}: ${picked.joint}`;
   });
-  return element("div", { class: "view-notes" }, joint, reduced);
+  return element("div", { class: "view-notes" }, joint, hidden, reduced);
 }
 
 /** A message in place of the figures while there are none. */

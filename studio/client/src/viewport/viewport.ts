@@ -5,12 +5,12 @@ import type { Motion } from "../core/motion";
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
 import { token } from "../core/theme";
-import { CameraControl, type CoveredFractions } from "./camera";
+import { CameraControl, type CoveredFractions, type ViewName } from "./camera";
 import { findCovered } from "./covered";
 import { DetailControl, MAX_ONION_POSES, STILL } from "./detail";
 import { type Figure, Figures } from "./figures";
 import { Gizmo } from "./gizmo";
-import { Labels } from "./labels";
+import { LABEL_ROOM, Labels } from "./labels";
 import { Onion } from "./onion";
 import { onJointClick, type FigureJoint, PickedMarker } from "./picking";
 import { Plants } from "./plants";
@@ -23,11 +23,9 @@ import { registerKeys, toolbar } from "./toolbar";
 
 const HELP =
   "Shows the clips as figures. Drag to orbit, drag with the right button to pan, and use the wheel to zoom. Sources of " +
-  "the selected clip are shown as ghosts; unrelated clips are faint, or hidden (A). Discs on the floor are foot plants, and a red " +
+  "the selected clip are shown as ghosts; unrelated clips are faint, or hidden (A); Shift+A shows the selected clip alone. Discs on the floor are foot plants, and a red " +
   "ball marks a planted foot that slides. Click a joint to pick it for body part weights and warps.";
 
-/** Every so many vertices of a skin count when its size is found. */
-const BOX_STEP = 40;
 /** Milliseconds without a change after which the picture is drawn in full detail. */
 const STILL_AFTER = 250;
 
@@ -118,11 +116,20 @@ export class Viewport {
     if (main) this.camera.frame(boxOf([main]), this.covered);
   }
 
+  /** Look along an axis, without perspective; the selected figure comes into view if it is not. */
+  look(from: ViewName): void {
+    this.camera.look(from);
+    this.refresh();
+    const { main } = this.figures;
+    if (main && !this.camera.sees(boxOf([main]), this.covered)) this.frameSelected();
+  }
+
   private get covered(): CoveredFractions {
     const { host } = this.stage;
     const { top, bottom } = findCovered(host);
     const height = Math.max(host.clientHeight, 1);
-    return { top: top / height, bottom: bottom / height };
+    const isNamed = this.settings.view.names && this.figures.all.filter(({ role }) => role !== "faded").length > 1;
+    return { top: (top + (isNamed ? LABEL_ROOM : 0)) / height, bottom: bottom / height };
   }
 
   /** Draw again at the next repaint; `changed` if figures may have been added, removed or changed. */
@@ -308,7 +315,7 @@ function boxOf(figures: Figure[]): THREE.Box3 {
   const box = new THREE.Box3();
   const point = new THREE.Vector3();
   for (const { pose, offset, body } of figures) {
-    const points = body instanceof SkinnedBody ? body.vertices(BOX_STEP) : pose;
+    const points = body instanceof SkinnedBody ? body.outline() : pose;
     for (let n = 0; n < points.length; n += 3) {
       point.set(points[n]!, points[n + 1]!, points[n + 2]).add(offset);
       if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point);
