@@ -42,7 +42,7 @@ def test_an_endless_clip_is_stopped_and_made_again(studio: RunningStudio, tmp_pa
 
     stop.click()
     error = page.locator(".clip-error:visible")
-    expect(error).to_have_text("it was stopped: change the clip, or make it again")
+    expect(error).to_have_text("It was stopped: change the clip, or make it again")
     expect(stop).to_have_count(0)
 
     again.click()

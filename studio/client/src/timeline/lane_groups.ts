@@ -3,6 +3,7 @@ import type { BlendRecipe, Item } from "../core/messages";
 import { sourcesOf } from "../core/recipes";
 import { Signal } from "../core/signal";
 import type { Studio } from "../core/studio";
+import { capitalize } from "../core/text";
 import { percent } from "../core/text";
 import type { Axis } from "./axis";
 import type { ClipView } from "./clip_view";
@@ -142,7 +143,7 @@ export class LaneGroups {
   private fill(group: LaneGroup): void {
     const { error } = this.studio.progressOf(group.id);
     const message = this.studio.motion(group.id) ? "" : "Computing the clip…";
-    group.update(this.studio.item(group.id), error ?? message);
+    group.update(this.studio.item(group.id), capitalize(error ?? message));
   }
 
   private refresh(): void {

@@ -99,7 +99,8 @@ export class Ruler {
       if (label === null) continue;
       context.fillStyle = colours.muted;
       context.textAlign = x < 16 ? "left" : x > width - 20 ? "right" : "center";
-      context.fillText(label, x, 1);
+      // The first label stands beside the playhead, not under it.
+      context.fillText(label, x < 16 ? x + 5 : x, 1);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Studio } from "../core/studio";
 import { openDialog } from "./dialog";
 
 /** Width and height of a figure in its own units, and how far joints stay from the edge. */
-const [WIDTH, HEIGHT, MARGIN] = [260, 340, 14];
+const [WIDTH, HEIGHT, MARGIN] = [300, 300, 18];
 
 /** Open the joint map of the selected clip and the chosen character: both as figures, whose joints can be clicked. */
 export function openJointMap(studio: Studio): void {
@@ -122,7 +122,7 @@ interface JointLook {
   pick: () => void;
 }
 
-/** A skeleton seen from the front; its own left is on the right. */
+/** A skeleton seen from the front; its own left is on the right, where an L says so. */
 function figure(title: string, skeleton: MappedSkeleton, lookOf: (joint: string) => JointLook): HTMLElement {
   const { names, parents, positions } = skeleton;
   const [low, high] = [0, 1].map((axis) => {
@@ -141,6 +141,13 @@ function figure(title: string, skeleton: MappedSkeleton, lookOf: (joint: string)
     const [[x1, y1], [x2, y2]] = [at(parent), at(joint)];
     svg.append(svgElement("line", { x1, y1, x2, y2, class: "bone" }));
   });
+  for (const [side, x] of [
+    ["R", MARGIN / 2],
+    ["L", WIDTH - MARGIN / 2],
+  ] as const) {
+    const letter = svgElement("text", { x, y: MARGIN, class: "side" });
+    svg.append(Object.assign(letter, { textContent: side }));
+  }
   names.forEach((name, joint) => {
     const { classes, label, pick } = lookOf(name);
     const [cx, cy] = at(joint);

@@ -61,10 +61,17 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
       action: () => show(id),
     })),
   );
+  const fade = (): void => {
+    const { scrollLeft, scrollWidth, clientWidth } = list;
+    list.classList.toggle("more-before", scrollLeft > 1);
+    list.classList.toggle("more-after", scrollLeft + clientWidth < scrollWidth - 1);
+  };
   new ResizeObserver(() => {
     more.hidden = list.scrollWidth <= list.clientWidth;
     revealCurrent();
+    fade();
   }).observe(list);
+  list.addEventListener("scroll", fade);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step || !current) return;

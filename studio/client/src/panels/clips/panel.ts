@@ -4,6 +4,7 @@ import type { Panel } from "../../core/panel";
 import { KINDS } from "../../core/recipes";
 import { load, store } from "../../core/storage";
 import type { Studio } from "../../core/studio";
+import { capitalize } from "../../core/text";
 import { addFiles } from "../../widgets/add_files";
 import { icon, iconButton, relabel } from "../../widgets/buttons";
 import { editText } from "../../widgets/edit_text";
@@ -215,7 +216,7 @@ class Row {
     if (error === null) relabel(this.job, `Stop computing ${item.name}`, "stop");
     else relabel(this.job, `Compute ${item.name} again`, "again");
     this.error.hidden = error === null;
-    this.error.textContent = this.error.title = error ?? "";
+    this.error.textContent = this.error.title = capitalize(error ?? "");
   }
 
   private showProgress(working: boolean, done: number, total: number): void {
