@@ -29,7 +29,7 @@ from motionloom.graphs.graph import MotionGraph
 from motionloom.motion import Clip
 from motionloom.quality.feet import plant_measures
 
-N_TAKES = 40
+N_TAKES = 20
 """Takes of the graphs. fairmotion compares all pairs of windows in Python: half an hour for 107 takes."""
 
 N_WALKS, SECONDS = 10, 30.0

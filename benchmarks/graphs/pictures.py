@@ -33,6 +33,9 @@ ROW_SECONDS, POSES_PER_SECOND = 2.0, 5
 ROW_WIDTH, ROW_HEIGHT, N_COLUMNS = 780, 190, 2
 """Pixels of a row of poses, and how many rows stand side by side, so that a sheet fits a screen."""
 
+GIF_RATE = 12.5
+"""Pictures per second of the moving ones: enough to see feet slide, and half the time to draw."""
+
 WALK_SECONDS = 20.0
 """Seconds of a random walk."""
 
@@ -53,7 +56,8 @@ def draw_results(given: argparse.Namespace) -> None:
     for drawn in _make_results(given):
         plot.path(drawn.result, drawn.line, given.pictures / f"{drawn.name}-above.png", overwrite=True)
         draw_sheet(drawn.result.clip, drawn.name).save(given.pictures / f"{drawn.name}-poses.png")
-        render(drawn.result.clip, given.pictures / f"{drawn.name}.gif", width=480, height=270, overwrite=True)
+        movie = given.pictures / f"{drawn.name}.gif"
+        render(drawn.result.clip, movie, width=480, height=270, fps=GIF_RATE, overwrite=True)
         print(f"{drawn.name}: {drawn.result.clip.duration:.1f} s, {drawn.result.report}", flush=True)
 
 
