@@ -10,7 +10,7 @@ import motionloom as ml
 from motionloom.graphs.find_candidates import Candidates, find_candidates
 from motionloom.graphs.make_edges import HALF_WIDTH, SURROUNDINGS
 from motionloom.graphs.node import GraphNode
-from motionloom.graphs.screen_candidates import Screen
+from motionloom.graphs.screen_candidates import CrossFadeScreen
 from motionloom.graphs.smoothness import measure_seam, measure_usual_peaks
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.motion import Constraint
@@ -18,11 +18,13 @@ from motionloom.synthesis import stand, walk
 from motionloom.transitions import transition
 
 
-def screen(nodes: tuple[GraphNode, ...]) -> Screen:
-    return Screen(nodes, [measure_usual_peaks(node.clip) for node in nodes], HALF_WIDTH)
+def screen(nodes: tuple[GraphNode, ...]) -> CrossFadeScreen:
+    return CrossFadeScreen(nodes, [measure_usual_peaks(node.clip) for node in nodes], HALF_WIDTH)
 
 
-def measure_slowly(nodes: tuple[GraphNode, ...], own: Screen, candidates: Candidates, n: int) -> float:
+def measure_slowly(
+    nodes: tuple[GraphNode, ...], own: CrossFadeScreen, candidates: Candidates, n: int
+) -> float:
     """The seam of one candidate, of the transition that :func:`motionloom.transition` makes."""
     source, target = int(candidates.source[n]), int(candidates.target[n])
     at = float(candidates.source_frame[n]), float(candidates.target_frame[n])

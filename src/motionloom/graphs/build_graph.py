@@ -15,7 +15,7 @@ from motionloom.graphs.make_edges import HALF_WIDTH, Candidate, Rejection, make_
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import Links, Parts, find_core, find_parts, links_of, measure_core
 from motionloom.graphs.report import GraphReport, prune_and_report
-from motionloom.graphs.screen_candidates import Screen
+from motionloom.graphs.screen_candidates import CrossFadeScreen
 from motionloom.graphs.smoothness import measure_usual_peaks
 
 MAX_THRESHOLD = 0.1
@@ -53,21 +53,21 @@ def build_graph(
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[list[Edge], GraphReport]:
     """Return the transitions of a graph and a report; :class:`MotionGraph` documents the options."""
-    screen = Screen(nodes, [measure_usual_peaks(node.clip) for node in nodes], HALF_WIDTH)
+    screen = CrossFadeScreen(nodes, [measure_usual_peaks(node.clip) for node in nodes], HALF_WIDTH)
     candidates = find_candidates(nodes, MAX_THRESHOLD if threshold is None else threshold, HALF_WIDTH)
     chosen = choose_threshold(nodes, candidates, keep) if threshold is None else threshold
-    n_made = 0
+    n_done = 0
 
     with open_pool(jobs, executor) as pool:
 
         def make(items: list[Candidate]) -> dict[Candidate, Edge | Rejection]:
             def count(done: int, total: int) -> None:
                 if progress is not None:
-                    progress(n_made + done, n_made + total)
+                    progress(n_done + done, n_done + total)
 
-            nonlocal n_made
+            nonlocal n_done
             outcomes = make_edges(nodes, items, screen.find_ordinary, executor=pool, progress=count)
-            n_made += len(items)
+            n_done += len(items)
             return outcomes
 
         builder = GraphBuilder(nodes, candidates, chosen, screen, make)

@@ -12,7 +12,7 @@ from motionloom.graphs.edge import Edge
 from motionloom.graphs.find_candidates import Candidates
 from motionloom.graphs.make_edges import MAX_SEAM, Candidate, Rejection
 from motionloom.graphs.node import GraphNode
-from motionloom.graphs.screen_candidates import Screen
+from motionloom.graphs.screen_candidates import CrossFadeScreen
 from motionloom.graphs.select_candidates import (
     MIN_GAIN,
     Quotas,
@@ -44,7 +44,7 @@ class GraphBuilder:
         nodes: Sequence[GraphNode],
         candidates: Candidates,
         threshold: float,
-        screen: Screen,
+        screen: CrossFadeScreen,
         make: Callable[[list[Candidate]], dict[Candidate, Edge | Rejection]],
     ) -> None:
         self.nodes, self.candidates, self.threshold = nodes, candidates, threshold

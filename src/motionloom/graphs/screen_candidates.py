@@ -1,4 +1,4 @@
-"""`Screen`: how smooth the cross-fades at candidates are, of many at a time.
+"""`CrossFadeScreen`: how smooth the cross-fades at candidates are, of many at a time.
 
 Most candidates that are no good are rough before their feet are planted. To see that, neither clips nor
 annotations are needed: the frames of all cross-fades are made as arrays, and what comes before and after them
@@ -82,13 +82,13 @@ class _Side:
         return np.stack(rows, axis=1)
 
 
-class Screen:
+class CrossFadeScreen:
     """Measures cross-fades between takes before their feet are planted.
 
     >>> from motionloom.graphs.smoothness import measure_usual_peaks
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=4.0, fps=30).clip
-    >>> screen = Screen([GraphNode("walk", clip)], [measure_usual_peaks(clip)], half_width=0.25)
+    >>> screen = CrossFadeScreen([GraphNode("walk", clip)], [measure_usual_peaks(clip)], half_width=0.25)
     >>> one = np.array([60])
     >>> same = Candidates(one * 0, one, one * 0, one, one * 0.0, one * 0.0)
     >>> bool(screen.measure(same)[0] <= 1.0)

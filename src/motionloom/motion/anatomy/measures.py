@@ -85,10 +85,10 @@ def facing(clip: Clip) -> FloatArray:
     """
     forward = np.zeros((clip.n_frames, 3))
     for joint, left, ahead in _find_carriers(clip.skeleton):
-        aside = _rotate_axis(clip, joint, left)
+        across = _rotate_axis(clip, joint, left)
         # The cross product with the vertical, without the part along it.
-        forward[:, 0] -= aside[:, 2]
-        forward[:, 2] += aside[:, 0]
+        forward[:, 0] -= across[:, 2]
+        forward[:, 2] += across[:, 0]
         forward += _rotate_axis(clip, joint, ahead)
     strength = np.hypot(forward[:, 0], forward[:, 2])
     yaws = np.arctan2(forward[:, 0], forward[:, 2])
