@@ -7,6 +7,9 @@ const MAX_OUTDATED = 3;
 export interface RequestOptions<Answer> {
   /** Identifies everything that the answer depends on; null asks for nothing. */
   key: () => string | null;
+  /** What the answer is about. Answers come late: one about something else is dropped, one about an earlier state of the
+   * same is received while the next is asked for. */
+  subject?: () => string | null;
   ask: () => Promise<Answer>;
   receive: (answer: Answer) => void;
   fail: (error: unknown) => void;
@@ -26,7 +29,7 @@ export class LatestRequest<Answer> {
 
   /** Ask, unless the present key is already answered or a request is running, which will notice the new key. */
   async update(): Promise<void> {
-    const { key, ask, receive, fail, busy } = this.options;
+    const { key, subject, ask, receive, fail, busy } = this.options;
     if (this.isRunning) {
       this.hasChanged ||= key() !== this.askedKey;
       return;
@@ -40,17 +43,18 @@ export class LatestRequest<Answer> {
     while (wanted !== null && wanted !== this.answeredKey) {
       this.askedKey = wanted;
       this.hasChanged = false;
+      const asked = subject?.();
       try {
         const answer = await ask();
         // After an undo and a redo the key is the same again, but the server may have answered for what was in between.
         const isDoubtful = this.hasChanged && key() === wanted;
         this.answeredKey = isDoubtful ? null : wanted;
-        if (!isDoubtful) receive(answer);
+        if (!isDoubtful && asked === subject?.()) receive(answer);
       } catch (error) {
         this.answeredKey = null;
         // A clip that was removed and added again has the same key as before.
         const isOutdated = error instanceof OutdatedError && ++outdated <= MAX_OUTDATED;
-        if (!isOutdated) fail(error);
+        if (!isOutdated && asked === subject?.()) fail(error);
         if (!isOutdated && key() === wanted) break; // asked again after the next change
       }
       wanted = key();

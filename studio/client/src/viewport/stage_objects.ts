@@ -25,6 +25,7 @@ export class StageObjectsView {
   ) {
     this.request = new LatestRequest({
       key: () => this.key,
+      subject: () => this.key,
       ask: () => studio.server.json<StageObjects>(`./api/stage-objects/${this.item!}`),
       receive: (objects) => {
         this.found = { key: this.key ?? "", objects };

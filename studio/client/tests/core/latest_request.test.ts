@@ -56,3 +56,28 @@ test("an answer is not taken for a subject that was another one meanwhile", asyn
   await running;
   expect(log).toEqual(["about what is done"]);
 });
+
+test("an answer about something else is dropped, and so is its failure", async () => {
+  const answers: ((answer: string | Promise<string>) => void)[] = [];
+  const log: string[] = [];
+  let subject = "walk";
+  const request = new LatestRequest<string>({
+    key: () => subject,
+    subject: () => subject,
+    ask: () => new Promise((resolve) => answers.push(resolve)),
+    receive: (answer) => log.push(answer),
+    fail: () => log.push("failed"),
+  });
+  const running = request.update();
+  const answer = async (late: string | Promise<string>): Promise<void> => {
+    answers.shift()!(late);
+    await new Promise((done) => setTimeout(done));
+  };
+  subject = "jog";
+  await answer("about the walk");
+  subject = "run";
+  await answer(Promise.reject(new RequestError("the jog is gone")));
+  await answer("about the run");
+  await running;
+  expect(log).toEqual(["about the run"]);
+});

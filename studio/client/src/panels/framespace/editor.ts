@@ -33,6 +33,7 @@ export class FramespaceEditor {
   ) {
     this.spaceRequest = new LatestRequest({
       key: () => this.view && JSON.stringify([this.view.item.id, this.motion?.key, this.recipe, this.view.item.edit]),
+      subject: () => this.view && subjectOf(this.view),
       ask: () => studio.server.pack<FramespaceHeader>(`./api/framespace/${this.view!.item.id}`),
       receive: (space) => {
         this.space = space;
@@ -58,7 +59,7 @@ export class FramespaceEditor {
 
   /** Show a framespace as it is now. */
   update(view: View<"framespace">): void {
-    if (view.item.id !== this.view?.item.id) {
+    if (!this.view || subjectOf(view) !== subjectOf(this.view)) {
       this.space = null;
       this.reset("curve");
     }
@@ -187,4 +188,9 @@ export class FramespaceEditor {
   private setVertices(vertices: number[][]): void {
     this.change({ [this.curveName]: this.recipe.loop ? closeCurve(vertices) : vertices });
   }
+}
+
+/** What tells framespaces apart: the number of clips decides how many coordinates curves have. */
+function subjectOf({ item, recipe }: View<"framespace">): string {
+  return `${item.id} ${recipe.sources.join()}`;
 }

@@ -42,6 +42,7 @@ export function qualityPanel(studio: Studio): Panel {
     });
   const request = new LatestRequest<{ item: Item; quality: Quality }>({
     key: () => (studio.selected && studio.motion(studio.selected.id)?.key) ?? null,
+    subject: () => studio.selected && studio.selected.id,
     ask: async () => {
       const item = studio.selected!;
       return { item, quality: await studio.server.quality(item.id) };

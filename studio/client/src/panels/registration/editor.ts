@@ -22,6 +22,7 @@ export class RegistrationEditor {
     this.request = new LatestRequest({
       key: () =>
         this.view && JSON.stringify([this.view.item.id, this.pair, this.recipe.registration, this.motionKeys()]),
+      subject: () => this.view && JSON.stringify([this.view.item.id, this.pair]),
       ask: async () => {
         const [a, b] = this.pair;
         const path = `./api/registration/${this.view!.item.id}?a=${a}&b=${b}`;

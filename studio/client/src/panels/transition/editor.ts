@@ -19,6 +19,7 @@ export class TransitionEditor {
   ) {
     this.request = new LatestRequest({
       key: () => this.view && this.key(this.view),
+      subject: () => this.view && this.view.item.id,
       ask: () => studio.server.json<Transitions>(`./api/transitions/${this.view!.item.id}`),
       receive: (results) => {
         this.results = results;

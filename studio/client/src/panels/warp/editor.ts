@@ -29,6 +29,7 @@ export class WarpEditor {
   ) {
     this.request = new LatestRequest({
       key: () => this.view && this.motion && `${this.view.item.id} ${this.motion.key} ${this.joint}`,
+      subject: () => this.view && `${this.view.item.id} ${this.joint}`,
       ask: () =>
         studio.server.pack<WarpHeader>(`./api/warp/${this.view!.item.id}?joint=${encodeURIComponent(this.joint)}`),
       receive: (curves) => {
