@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
+from time import sleep
 from typing import TypeVar
 
 from motionloom.errors import MotionloomError
@@ -15,6 +17,10 @@ _Answer = TypeVar("_Answer")
 
 MAX_SECONDS = 1800.0
 """Seconds that work in the background may take: a movie of many minutes is rendered in less."""
+
+
+IMPORT_WAIT = 0.02
+"""Seconds between two looks at a thread that imports something."""
 
 
 class JobStopped(BaseException):
@@ -28,7 +34,32 @@ def interrupt(thread: Thread) -> None:
     without it. The exception may come late, so that the thread must do nothing more than end; and it may come
     anywhere, so that locks of such threads are taken by ``with`` and are plain ones: those of a
     :class:`~threading.Condition` are taken by Python code, which may be interrupted before it returns.
+
+    Imports are left to end first: half of a package stays behind where one is interrupted, and importing it
+    again fails until the program ends (SciPy: "name '_ndimage_api' is not defined").
     """
+    if _is_importing(thread):
+        Thread(target=_interrupt_after_import, args=(thread,), name="interrupt", daemon=True).start()
+    else:
+        _stop(thread)
+
+
+def _is_importing(thread: Thread) -> bool:
+    frame = sys._current_frames().get(thread.ident or 0)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _interrupt_after_import(thread: Thread) -> None:
+    while thread.is_alive() and _is_importing(thread):
+        sleep(IMPORT_WAIT)
+    _stop(thread)
+
+
+def _stop(thread: Thread) -> None:
     # The number of a thread that has ended may be another's by now.
     if thread.ident is not None and thread.is_alive():
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(JobStopped))
