@@ -18,6 +18,7 @@ from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio.folder_lock import only_studio
+from motionloom.studio.limit_arenas import limit_arenas
 from motionloom.studio.opening import open_document
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def serve(
     _check_packages()
     page = page_folder()
     folder = _make_folder(project)
+    limit_arenas()
     with only_studio(folder.path), listening(port) as listener, limit_memory():
         document = _open(folder, files)
         _run(folder, document, page, listener, browser, announce)
