@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -9,7 +12,7 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.graph import MotionGraph
 from motionloom.graphs.node import ground_track
 from motionloom.graphs.path_report import PathReport, find_sharp
-from motionloom.graphs.plan_route import plan_route
+from motionloom.graphs.plan_route import find_action_moments, plan_route
 from motionloom.motion.path import Action, Path, Stretch
 
 CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
@@ -106,3 +109,58 @@ def test_sharp_corners_are_reported() -> None:
     arc = Path(2.0 * np.stack([1.0 - np.cos(angles), np.sin(angles)], axis=1))
     assert find_sharp(arc, 2.0) == ()  # takes that turn at its radius can follow it
     assert find_sharp(arc, 2.5) != ()
+
+
+def test_a_body_turns_to_a_facing_only_as_far_as_its_steps_can(gaits: MotionGraph) -> None:
+    near = gaits.follow(Path(CURVE, smooth=True, facing=0.4)).report
+    assert isinstance(near, PathReport)
+    assert near.facing_error < np.radians(5.0)
+    assert near.notes == ()
+    far = gaits.follow(Path(CURVE, smooth=True, facing=np.pi / 2)).report
+    assert isinstance(far, PathReport)
+    assert far.max_deviation < 0.15
+    assert any("away from the facing asked for" in note for note in far.notes)
+    assert not any("not held" in note for note in far.notes)
+
+
+@pytest.mark.parametrize("moment", ["start", "end"])
+def test_actions_happen_at_the_ends_of_takes_that_routes_can_reach(
+    tagged: MotionGraph, moment: Literal["start", "end"]
+) -> None:
+    path = Path(CURVE, smooth=True, actions=[Action("jog", 3.0, moment=moment)])
+    report = tagged.follow(path).report
+    assert isinstance(report, PathReport)
+    assert report.actions[0].distance < 0.1
+    assert report.max_deviation < 0.1
+
+
+def test_the_first_and_the_last_action_may_be_the_very_ends_of_takes(tagged: MotionGraph) -> None:
+    jog = next(n for n, node in enumerate(tagged.nodes) if node.name == "jog")
+    line = Path(CURVE, smooth=True)
+    asked = [Action("jog", 0.0, moment="start"), Action("jog", line.length, moment="end")]
+    moments = find_action_moments(tagged, Path(CURVE, smooth=True, actions=asked))
+    assert moments[:, jog].tolist() == [0, tagged.nodes[jog].n_frames - 1]
+    inner = [Action("jog", 2.0, moment="start"), Action("jog", 4.0, moment="end")]
+    start, end = find_action_moments(tagged, Path(CURVE, smooth=True, actions=inner))[:, jog]
+    table = tagged.table
+    assert table.landing[table.target == jog].min() <= start
+    assert end <= table.departure[table.source == jog].max()
+
+
+def test_one_extreme_step_does_not_make_takes_nimble(gaits: MotionGraph) -> None:
+    radius = gaits.ground_tables.tightest_radius()
+    tracks = np.array(gaits.ground_tables.tracks)
+    # For a third of a second a body hops aside.
+    tracks[60:70, 0] += 0.4
+    hopped = replace(gaits.ground_tables, tracks=tracks)
+    assert hopped.tightest_radius() == pytest.approx(radius, rel=0.1)
+    angles = 0.05 * np.arange(150)
+    circle = np.column_stack([0.8 * np.sin(angles), 0.8 * np.cos(angles), angles])
+    tracks[:150] = circle
+    assert replace(gaits.ground_tables, tracks=tracks).tightest_radius() == pytest.approx(0.8, rel=0.1)
+
+
+def test_takes_that_turn_one_way_go_round_to_their_goal(gaits: MotionGraph) -> None:
+    report = gaits.go_to(-3.0, -4.0).report
+    assert isinstance(report, PathReport)
+    assert report.end_distance < 0.1

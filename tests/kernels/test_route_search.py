@@ -111,6 +111,7 @@ def _search(graph: TinyGraph, path: FloatArray) -> tuple[float, list[int], int]:
         np.zeros((1, 3)),
         WIDTH,
         bins,
+        np.zeros(len(bins)),
         numbers,
         counts,
         np.zeros(9),

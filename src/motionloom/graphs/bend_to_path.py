@@ -38,6 +38,10 @@ MAX_BEND_RATE = np.radians(60.0)
 """Radians per second by which the bend may turn the body while it walks: 36° while a foot stands, half to
 either side."""
 
+MAX_FACING_TURN = np.radians(30.0)
+"""Radians by which the body is turned to a given facing, away from how its take goes: steps of a walk that is
+turned further would cross."""
+
 FREE_SPEED = 0.25
 """Metres per second that the bend may always add: a body that stands shifts its weight so fast."""
 
@@ -197,12 +201,11 @@ def _fit_yaws(
     n_frames = len(track)
     velocity = np.gradient(smooth[:, :2], frame_time, axis=0) if n_frames > 1 else np.zeros((n_frames, 2))
     speed = np.linalg.norm(velocity, axis=1)
-    if path.facings is None:
-        wanted = _bend_angles(velocity, shifts, frame_time)
-        weights = np.minimum(speed / MIN_TRAVEL, 1.0) ** 2 + 1e-4
-    else:
+    wanted = _bend_angles(velocity, shifts, frame_time)
+    weights = np.minimum(speed / MIN_TRAVEL, 1.0) ** 2 + 1e-4
+    if path.facings is not None:
         facing = np.interp(stations, path.stations, path.facings)
-        wanted = np.unwrap(_wrap(facing - smooth[:, 2]))
+        wanted += np.clip(_wrap(facing - smooth[:, 2] - wanted), -MAX_FACING_TURN, MAX_FACING_TURN)
         weights = np.ones(n_frames)
     for frame, pin in pins.items():
         if pin.yaw is not None:

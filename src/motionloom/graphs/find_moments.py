@@ -12,17 +12,20 @@ PEAK_SMOOTHING = 0.1
 """Seconds over which speeds are averaged before the largest is sought: a glitch of one frame is no kick."""
 
 
-def find_moment(node: GraphNode, tag: str, moment: Moment) -> int:
-    """Return the frame at which the action of a take happens (:class:`motionloom.motion.path.Action`)."""
-    last = node.n_frames - 1
+def find_moment(node: GraphNode, tag: str, moment: Moment, *, first: int = 0, last: int | None = None) -> int:
+    """Return the frame at which the action of a take happens (:class:`motionloom.motion.path.Action`).
+
+    ``first`` and ``last`` are the frames that count as its start and its end; by default its very ends.
+    """
+    final = node.n_frames - 1
     if moment == "start":
-        return 0
+        return first
     if moment == "end":
-        return last
+        return final if last is None else last
     if moment == "auto":
         for event in node.clip.events:
             if event.label == tag:
-                return int(np.clip(round(event.frame), 0, last))
+                return int(np.clip(round(event.frame), 0, final))
     return find_peak(node.clip)
 
 

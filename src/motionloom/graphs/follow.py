@@ -12,13 +12,15 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.result import BlendResult
 from motionloom.errors import MotionloomError, ParameterError
+from motionloom.graphs.arrivals import arrive_in_time, continue_stations, end_in_time, note_arrivals
 from motionloom.graphs.assemble import assemble_route
 from motionloom.graphs.bend_to_path import Pin, bend_to_path
 from motionloom.graphs.dubins import list_dubins
 from motionloom.graphs.node import ground_track
 from motionloom.graphs.path_report import find_sharp, measure_deviation, report_path
-from motionloom.graphs.path_stations import arrive_in_time
-from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route, refuse_unknown_tags
+from motionloom.graphs.path_tags import note_stretches, refuse_islands, refuse_unknown_tags
+from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
+from motionloom.graphs.route import list_visits
 from motionloom.motion.path import MIN_LENGTH, Path, as_path
 from motionloom.transitions.plant import plant_transition
 from motionloom.validation import check_count, check_number
@@ -32,8 +34,8 @@ MAX_DETOUR = 1.3
 GUIDE_RADII = (1.0, 1.6, 2.5)
 """Radii of guides to a place, as multiples of the tightest of the takes: most steps like wider ones."""
 
-MAX_GUIDES = 4
-"""Guides to a place along which routes are planned."""
+MAX_GUIDES, MAX_TRIES = 4, 24
+"""Guides to a place along which routes are planned, and guides that are tried if none has a route."""
 
 N_YAWS = 16
 """Directions in which a body may arrive where any is right."""
@@ -54,8 +56,10 @@ def follow(
     """Make motion along a path; :meth:`motionloom.MotionGraph.follow` says what the parameters are."""
     path = as_path(path)
     goal = None if end_yaw is None else check_number("end_yaw", end_yaw, unit="radians")
+    start = _check_start(graph, start)
     refuse_unknown_tags(graph, path)
-    plan = plan_route(graph, path, start=_check_start(graph, start), end_yaw=goal)
+    refuse_islands(graph, path, start)
+    plan = plan_route(graph, path, start=start, end_yaw=goal)
     if plan is None:
         raise MotionloomError(_say_why(graph, path))
     return make_motion(graph, path, plan, end_yaw=goal, bend=bend, plant=plant)
@@ -77,11 +81,14 @@ def go_to(
     start = _check_start(graph, start)
     goal = None if yaw is None else check_number("yaw", yaw, unit="radians")
     tightest = graph.ground_tables.tightest_radius()
-    guides = _list_guides((x0, z0, yaw0), (x, z, goal), tightest)
+    guides, others = _list_guides((x0, z0, yaw0), (x, z, goal), tightest)
     if not guides:
         raise MotionloomError(f"the body is already there: ({x:g}, {z:g}) is where it starts")
     best: tuple[PlannedRoute, Path] | None = None
-    for guide in guides:
+    for n, guide in enumerate([*guides, *others]):
+        # Takes that only turn one way may not be able to follow the shortest guides.
+        if n >= len(guides) and best is not None:
+            break
         path = Path(guide, join=True)
         plan = plan_route(graph, path, start=start, end_yaw=goal)
         # Of two routes that are as close to their guides the shorter one is taken.
@@ -106,8 +113,8 @@ def _check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int
 
 def _list_guides(
     start: tuple[float, float, float], goal: tuple[float, float, float | None], radius: float
-) -> list[FloatArray]:
-    """Return lines (N, 2) to a place that are not much longer than the shortest, this one first."""
+) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Return lines (N, 2) to a place that are not much longer than the shortest, and longer ones."""
     x, z, yaw = goal
     yaws = [yaw] if yaw is not None else np.linspace(-np.pi, np.pi, N_YAWS, endpoint=False).tolist()
     found = [
@@ -118,43 +125,67 @@ def _list_guides(
     ]
     found.sort(key=lambda guide: guide.length)
     if found[0].length < MIN_LENGTH:
-        return []
+        return [], []
     limit = MAX_DETOUR * found[0].length + 0.3
-    return [guide.points() for guide in found[:MAX_GUIDES] if guide.length <= limit]
+    short = [guide for guide in found if guide.length <= limit]
+    others = found[len(short) :: max(1, len(found) // MAX_TRIES)]
+    return [guide.points() for guide in short[:MAX_GUIDES]], [guide.points() for guide in others]
 
 
 def make_motion(
     graph: MotionGraph, path: Path, plan: PlannedRoute, *, end_yaw: float | None, bend: bool, plant: bool
 ) -> BlendResult:
     """Assemble a planned route, bend it to its path, plant its feet and measure it."""
+    frame_time = graph.frame_time
     result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
-    frame_time = result.clip.frame_time
-    track = ground_track(result.clip)
-    planned = float(measure_deviation(track, frame_time, path)[1].mean())
+    stations, distances = measure_deviation(ground_track(result.clip), frame_time, path)
+    if path.arrivals and bend:
+        plan = end_in_time(graph, path, plan, stations)
+        result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
+        stations, distances = measure_deviation(ground_track(result.clip), frame_time, path)
     moments = dict(enumerate(plan.moments))
     report = result.report
     if bend:
-        result = _bend_and_plant(result, path, moments, end_yaw, plant)
+        result = _bend_and_plant(result, path, stations, moments, end_yaw, plant)
     elif plant:
         result = plant_transition(result)
     sharp = find_sharp(path, graph.ground_tables.tightest_radius())
-    notes = tuple(f"{part}, tighter than any take" for part in sharp)
     found = report_path(
         replace(report, notes=result.report.notes),
         ground_track(result.clip),
         frame_time,
         path,
-        planned_deviation=planned,
+        planned_deviation=float(distances.mean()),
         speeds=ask_for_speeds(graph, path),
         moments=moments,
+        acting=_list_acting(graph, path, plan),
         end_yaw=end_yaw,
-        notes=notes,
+        notes=(
+            *(f"{part}, tighter than any take" for part in sharp),
+            *note_stretches(graph, path, plan.route, stations),
+        ),
     )
+    found = replace(found, notes=(*found.notes, *note_arrivals(path, found.lateness)))
     return replace(result, clip=replace(result.clip, report=found))
 
 
+def _list_acting(graph: MotionGraph, path: Path, plan: PlannedRoute) -> dict[str, slice]:
+    """Return the frames of a motion, by tag, in which takes play that do the actions of a path."""
+    visits = list_visits(graph.table, plan.route)
+    acting = {}
+    for action, moment in zip(path.actions, plan.moments, strict=True):
+        visit = next(own for own in reversed(visits) if own.start <= moment)
+        acting[action.tag] = slice(visit.start, visit.start + visit.last - visit.first + 1)
+    return acting
+
+
 def _bend_and_plant(
-    result: BlendResult, path: Path, moments: dict[int, int], end_yaw: float | None, plant: bool
+    result: BlendResult,
+    path: Path,
+    planned: FloatArray,
+    moments: dict[int, int],
+    end_yaw: float | None,
+    plant: bool,
 ) -> BlendResult:
     """Bend a motion to its path and plant its feet, once more where planting moves what is pinned."""
     last = result.clip.n_frames - 1
@@ -163,8 +194,8 @@ def _bend_and_plant(
     aims = dict(goals)
     stations = None
     if path.arrivals:
-        track, frame_time = ground_track(result.clip), result.clip.frame_time
-        stations = arrive_in_time(path, measure_deviation(track, frame_time, path)[0], frame_time)
+        own = continue_stations(path, planned, ground_track(result.clip))
+        stations = arrive_in_time(path, own, result.clip.frame_time)
     turn = end_yaw
     for _ in range(MAX_CLOSINGS):
         pins = {frame: Pin(position, turn if frame == last else None) for frame, position in aims.items()}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray
@@ -29,8 +30,18 @@ TRAVEL_TIME = 0.5
 MIN_TRAVEL_SPEED = 0.3
 """Metres per second below which a body has no direction of travel."""
 
-MIN_TURN = np.radians(30.0)
-"""Radians by which a body must turn within a step for this to say how sharply takes turn."""
+MIN_STEP = MIN_TRAVEL_SPEED * TRAVEL_TIME
+"""Metres within a step below which a body has no direction of travel."""
+
+TURN_TIME, TURN_FRACTION = 0.5, 0.01
+"""Seconds and fraction of what travels, at least, in which takes turn as tightly as paths may ask for."""
+
+EDGE_WINDOW = 0.5
+"""Seconds after the first edge to a take, or before the last one from it, within which others count as well:
+with several edges to choose from, its start and end can be reached from more places."""
+
+SPEED_PERCENTILES = (5.0, 95.0)
+"""Percentiles of the speeds of takes between which arrivals are planned."""
 
 MIN_RADIUS, MAX_RADIUS = 0.15, 2.0
 """Metres between which the tightest radius of takes lies: a turn on the spot has none, and takes that never
@@ -87,6 +98,23 @@ class GroundTables:
             return -1
         return int(self.departure[self.node_edges[node + 1] - 1])
 
+    def first_entry(self, node: int) -> int:
+        """Return the first frame of a node at which a route can be, -1 if no edge leads to it.
+
+        Of the edges that lead to the first moments of a node, all are before it.
+        """
+        landings = self.landing[self.target == node]
+        if not len(landings):
+            return -1
+        return int(landings[landings <= landings.min() + EDGE_WINDOW / self.frame_time].max())
+
+    def last_exit(self, node: int) -> int:
+        """Return the last frame of a node after which a route can go on, -1 if no edge leaves it."""
+        departures = self.departure[self.node_edges[node] : self.node_edges[node + 1]]
+        if not len(departures):
+            return -1
+        return int(departures[departures >= departures.max() - EDGE_WINDOW / self.frame_time].min())
+
     def list_starts(self, spacing: float, max_starts: int) -> IntArray:
         """Return nodes and frames (S, 2) to start with, ``spacing`` seconds apart; from each, edges leave."""
         step = max(1, round(spacing / self.frame_time))
@@ -98,26 +126,27 @@ class GroundTables:
             [(node, frame) for node, end in enumerate(ends) for frame in range(0, end, step)], dtype=np.int64
         ).reshape(-1, 2)
 
-    def place_starts(self, starts: IntArray, path: Path) -> FloatArray:
-        """Return yaw, x and z (S, 3) that place nodes so that frames (S, 2) start at the start of the path.
+    def place_starts(self, starts: IntArray, path: Path) -> tuple[IntArray, FloatArray]:
+        """Return starts (M, 2), and yaw, x and z (M, 3) that place their nodes at the start of a path.
 
-        A body that travels sets out along the path, any other faces along it; or both face as given.
+        A body that travels sets out along the path, any other faces along it. Where the path has facings,
+        each of the starts (S, 2) is also placed so that the body faces as it should.
         """
         ahead = max(1, round(TRAVEL_TIME / self.frame_time))
         rows = self.node_first[starts[:, 0]] + starts[:, 1]
         later = np.minimum(rows + ahead, self.node_first[starts[:, 0] + 1] - 1)
         travel = self.tracks[later, :2] - self.tracks[rows, :2]
         facing = self.tracks[rows, 2]
+        moves = np.linalg.norm(travel, axis=1) > MIN_TRAVEL_SPEED * (later - rows) * self.frame_time
+        reach = np.minimum(np.linalg.norm(travel, axis=1), path.length)
+        goals = path.at(reach) - path.at(0.0)
+        aim = np.where(reach > 1e-3, np.arctan2(goals[:, 0], goals[:, 1]), path.headings[0])
+        own = np.where(moves, np.arctan2(travel[:, 0], travel[:, 1]), facing)
+        placements = self._place(rows, np.where(moves, aim, path.headings[0]) - own, path.positions[0])
         if path.facings is None:
-            moves = np.linalg.norm(travel, axis=1) > MIN_TRAVEL_SPEED * (later - rows) * self.frame_time
-            reach = np.minimum(np.linalg.norm(travel, axis=1), path.length)
-            goals = path.at(reach) - path.at(0.0)
-            aim = np.where(reach > 1e-3, np.arctan2(goals[:, 0], goals[:, 1]), path.headings[0])
-            own = np.where(moves, np.arctan2(travel[:, 0], travel[:, 1]), facing)
-            yaws = np.where(moves, aim, path.headings[0]) - own
-        else:
-            yaws = path.facings[0] - facing
-        return self._place(rows, yaws, path.positions[0])
+            return starts, placements
+        faced = self._place(rows, path.facings[0] - facing, path.positions[0])
+        return np.concatenate([starts, starts]), np.concatenate([placements, faced])
 
     def _place(self, rows: IntArray, yaws: FloatArray, position: FloatArray) -> FloatArray:
         c, s = np.cos(yaws), np.sin(yaws)
@@ -142,40 +171,43 @@ class GroundTables:
 
     def usual_speed(self, nodes: BoolArray | None = None) -> float:
         """Return the median speed of all nodes, or some (N,), where they travel, m/s."""
-        speeds = []
+        speeds = self._speeds(nodes)
+        moving = speeds[speeds > MIN_TRAVEL_SPEED]
+        return float(np.median(moving)) if len(moving) else MIN_TRAVEL_SPEED
+
+    def speed_range(self) -> tuple[float, float]:
+        """Return the speeds between which nodes go nearly always, m/s."""
+        speeds = self._speeds()
+        if not len(speeds):
+            return MIN_TRAVEL_SPEED, MIN_TRAVEL_SPEED
+        low, high = np.percentile(speeds, SPEED_PERCENTILES)
+        return float(low), float(max(high, MIN_TRAVEL_SPEED))
+
+    def _speeds(self, nodes: BoolArray | None = None) -> FloatArray:
+        """Return the speeds of all nodes, or some (N,), over a step from each of their frames, m/s."""
         ahead = max(1, round(TRAVEL_TIME / self.frame_time))
+        speeds = [np.zeros(0)]
         for node in range(self.n_nodes):
             track = self.track(node)[:, :2]
             if (nodes is None or nodes[node]) and len(track) > ahead:
-                speeds.append(
-                    np.linalg.norm(track[ahead:] - track[:-ahead], axis=1) / (ahead * self.frame_time)
-                )
-        moving = np.concatenate(speeds) if speeds else np.zeros(0)
-        moving = moving[moving > MIN_TRAVEL_SPEED]
-        return float(np.median(moving)) if len(moving) else MIN_TRAVEL_SPEED
+                steps = np.linalg.norm(track[ahead:] - track[:-ahead], axis=1)
+                speeds.append(steps / (ahead * self.frame_time))
+        return np.concatenate(speeds)
 
     def tightest_radius(self) -> float:
-        """Return the smallest radius that takes turn with while they travel, metres."""
+        """Return the smallest radius with which takes keep turning while they travel, metres.
+
+        Of a turn the widest radius within a step counts, and of all takes what enough of their frames can do:
+        one extreme step does not make a graph nimble.
+        """
         ahead = max(2, round(TRAVEL_TIME / self.frame_time))
-        radii = [MAX_RADIUS]
-        for node in range(self.n_nodes):
-            track = self.track(node)[:, :2]
-            if len(track) <= 2 * ahead:
-                continue
-            first, second = (
-                track[ahead:-ahead] - track[: -2 * ahead],
-                track[2 * ahead :] - track[ahead:-ahead],
-            )
-            lengths = np.minimum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
-            turn = np.abs(
-                np.arctan2(
-                    first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0], (first * second).sum(axis=1)
-                )
-            )
-            travels = (lengths > MIN_TRAVEL_SPEED * TRAVEL_TIME) & (turn > MIN_TURN)
-            if travels.any():
-                radii.append(float((lengths[travels] / turn[travels]).min()))
-        return float(np.clip(min(radii), MIN_RADIUS, MAX_RADIUS))
+        radii = np.concatenate(
+            [np.zeros(0), *(_turn_radii(self.track(n), ahead) for n in range(self.n_nodes))]
+        )
+        n_enough = max(TURN_TIME / self.frame_time, TURN_FRACTION * len(radii))
+        if len(radii) <= n_enough:
+            return MAX_RADIUS
+        return float(np.clip(np.partition(radii, int(n_enough))[int(n_enough)], MIN_RADIUS, MAX_RADIUS))
 
     def _lengths(self) -> FloatArray:
         """Return metres travelled from the start of each node (F,)."""
@@ -189,6 +221,21 @@ class GroundTables:
             own = self.edge_tracks[self.edge_first[edge] : self.edge_first[edge + 1], :2]
             lengths[edge] = np.linalg.norm(np.diff(own, axis=0), axis=1).sum()
         return lengths
+
+
+def _turn_radii(track: FloatArray, ahead: int) -> FloatArray:
+    """Return radii (M,) of turns, at those frames of a track (T, 3) that travel; ``ahead`` is a step."""
+    if len(track) <= 2 * ahead:
+        return np.zeros(0)
+    steps = track[ahead:, :2] - track[:-ahead, :2]
+    first, second = steps[:-ahead], steps[ahead:]
+    angles = np.arctan2(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0], (first * second).sum(axis=1))
+    lengths = np.minimum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    radii = lengths / np.maximum(np.abs(angles), 1e-6)
+    travels = lengths > MIN_STEP
+    # A turn has to last for a step; a body that stands turns about nothing.
+    lasting = maximum_filter1d(np.where(travels, radii, np.inf), ahead, mode="nearest")
+    return np.asarray(lasting[travels])
 
 
 def tabulate_ground(graph: MotionGraph) -> GroundTables:

@@ -18,6 +18,9 @@ SPEED_WINDOW = 0.5
 FAR = 0.2
 """Metres off the path that are reported as not followed."""
 
+TURNED, MIN_NOTED = np.radians(30.0), 0.5
+"""Radians off the facing asked for, along so many metres at least, that are reported."""
+
 RADIUS_TOLERANCE = 0.05
 """Fraction of its radius that a path of samples is uncertain by. `go_to` goes along arcs that have just the
 radius of the takes."""
@@ -88,6 +91,8 @@ class PathReport(BlendReport):
         Where actions happened.
     lateness
         For each arrival of the path, seconds after its time at which the body was there; negative before.
+    facing_error
+        Mean angle between the body's facing and the one asked for, radians; nan where none was.
     end_distance, end_turn
         Metres and radians from where and how the body was to end; the turn is nan where any is right.
     """
@@ -100,6 +105,7 @@ class PathReport(BlendReport):
     path_length: float = 0.0
     actions: tuple[ActionReport, ...] = ()
     lateness: tuple[float, ...] = ()
+    facing_error: float = float("nan")
     end_distance: float = 0.0
     end_turn: float = float("nan")
 
@@ -119,12 +125,14 @@ def report_path(
     planned_deviation: float,
     speeds: FloatArray,
     moments: dict[int, int],
+    acting: dict[str, slice],
     end_yaw: float | None,
     notes: tuple[str, ...],
 ) -> PathReport:
     """Return a report on a motion whose body has a track (T, 3), beside the report on how it was made.
 
-    ``speeds`` (M,) are what is asked for at the samples of the path, ``moments`` frames of actions.
+    ``speeds`` (M,) are what is asked for at the samples of the path, ``moments`` frames of actions and
+    ``acting`` frames, by tag, in which the takes of actions play.
     """
     stations, distances = measure_deviation(track, frame_time, path)
     smooth = smooth_over_time(track[:, :2], 0.5 * SPEED_WINDOW / frame_time)
@@ -141,9 +149,17 @@ def report_path(
         float(np.interp(path.locate(key.at), stations, np.arange(len(stations)) * frame_time) - key.time)
         for key in path.arrivals
     )
-    turn = np.nan if end_yaw is None else (track[-1, 2] - end_yaw + np.pi) % (2.0 * np.pi) - np.pi
+    turn = np.nan if end_yaw is None else _wrap(track[-1, 2] - end_yaw)
     own = {field.name: getattr(report, field.name) for field in fields(BlendReport)}
-    own["notes"] = (*report.notes, *notes, *_note_far(stations, distances))
+    turned = np.zeros(0)
+    if path.facings is not None:
+        turned = np.abs(_wrap(track[:, 2] - np.interp(stations, path.stations, path.facings)))
+    own["notes"] = (
+        *report.notes,
+        *notes,
+        *_note_far(stations, distances, acting),
+        *_note_turned(stations, turned),
+    )
     return PathReport(
         **own,
         deviation=float(distances.mean()),
@@ -154,6 +170,7 @@ def report_path(
         path_length=path.length,
         actions=actions,
         lateness=lateness,
+        facing_error=float(turned.mean()) if len(turned) else float("nan"),
         end_distance=float(np.linalg.norm(track[-1, :2] - path.positions[-1])),
         end_turn=float(turn),
     )
@@ -203,13 +220,32 @@ def _speed_errors(
     return float(np.abs(own - asked)[counts].mean()) if counts.any() else 0.0
 
 
-def _note_far(stations: FloatArray, distances: FloatArray) -> tuple[str, ...]:
-    """Return sentences that say where the path was not followed."""
+def _note_far(stations: FloatArray, distances: FloatArray, acting: dict[str, slice]) -> tuple[str, ...]:
+    """Return sentences that say where the path was not followed, and during which action."""
+    notes = []
+    for a, b in _runs(distances > FAR):
+        tags = [tag for tag, frames in acting.items() if frames.start <= b and a < frames.stop]
+        why = f", as the take moves in which {' and '.join(map(repr, tags))} happens" if tags else ""
+        notes.append(
+            f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body is up to "
+            f"{distances[a : b + 1].max():.2f} m off the path{why}"
+        )
+    return tuple(notes)
+
+
+def _note_turned(stations: FloatArray, turned: FloatArray) -> tuple[str, ...]:
+    """Return sentences that say where the body faces another way than was asked for, by angles (T,)."""
     return tuple(
-        f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body is up to "
-        f"{distances[a : b + 1].max():.2f} m off the path"
-        for a, b in _runs(distances > FAR)
+        f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body faces up to "
+        f"{np.degrees(turned[a : b + 1].max()):.0f}° away from the facing asked for: no take goes that way"
+        for a, b in _runs(turned > TURNED)
+        if stations[b] - stations[a] > MIN_NOTED
     )
+
+
+def _wrap(angle: FloatArray) -> FloatArray:
+    """Return angles between −π and π."""
+    return np.asarray((angle + np.pi) % (2.0 * np.pi) - np.pi)
 
 
 def _runs(mask: BoolArray) -> list[tuple[int, int]]:

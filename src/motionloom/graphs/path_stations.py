@@ -91,20 +91,3 @@ def _advance(costs: FloatArray, reach: int, indices: IntArray) -> tuple[FloatArr
         best, origin = np.where(closer, before, best), np.where(closer, earlier, origin)
         width += shift
     return best, origin
-
-
-def arrive_in_time(path: Path, stations: FloatArray, frame_time: float) -> FloatArray:
-    """Return metres along a path (T,), moved so that its arrivals are met.
-
-    >>> from motionloom.motion.path import Arrival
-    >>> line = Path([[0, 0], [0, 4]], arrivals=[Arrival(2.0, 2.0)])
-    >>> arrive_in_time(line, np.linspace(0.0, 4.0, 9), 0.5).round(2).tolist()
-    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0]
-    """
-    times = np.arange(len(stations)) * frame_time
-    keys = [key for key in path.arrivals if key.time < times[-1]]
-    at = [0.0, *(key.time for key in keys), float(times[-1])]
-    late = [path.locate(key.at) - float(np.interp(key.time, times, stations)) for key in keys]
-    # What the last arrival shifts fades out until the end of the path.
-    moved = stations + np.interp(times, at, [0.0, *late, 0.0])
-    return np.asarray(np.clip(np.maximum.accumulate(moved), 0.0, path.length))

@@ -13,8 +13,8 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray
-from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.graphs.arrivals import schedule
 from motionloom.graphs.find_moments import find_moment
 from motionloom.graphs.ground_tables import GroundTables
 from motionloom.graphs.path_stations import LOOK_AHEAD
@@ -30,15 +30,18 @@ STATION_SPACING = 0.05
 MIN_SPEED = 0.3
 """Metres per second that samples count for at least: a body that stands beside the path deviates, too."""
 
-DEVIATION, FACING, GIVEN_FACING = 0.1, np.radians(25.0), np.radians(15.0)
+DEVIATION, FACING, GIVEN_FACING = 0.1, np.radians(20.0), np.radians(15.0)
 """Metres off the path, and radians off the path's direction or the facing that was given, that cost 1 per
 metre of path."""
 
-SPEED, GIVEN_SPEED, LATE = 0.6, 0.25, 0.3
-"""Metres per second off the usual speed, or off the one that was given, that cost 1 per second; seconds off
-an arrival that cost 1 per metre."""
+SPEED = 0.25
+"""Metres per second off the speed that was given, or else the usual one, that cost 1 per second."""
 
-TAG_COST = 20.0
+LATE, MAX_LATE = 0.3, 1.0
+"""Seconds off an arrival that cost 1 per metre, and seconds off it beyond which that hardly grows: who is too
+late anyway still follows the path."""
+
+TAG_COST = 50.0
 """What a metre costs in a take without the tag asked for: more than any detour that takes have to make."""
 
 ACTION, END, END_YAW = 0.06, 0.06, np.radians(6.0)
@@ -53,14 +56,17 @@ MAX_DEVIATION = 1.5
 ACTION_REACH = 0.6
 """Metres off its place within which an action may happen: what a warp can close in a few steps."""
 
-BIN_LENGTH = 0.25
-"""Metres of path behind routes that are compared with each other: a third of a step."""
+BIN_LENGTH = 0.5
+"""Metres of path behind routes that are compared with each other: less than a step."""
 
 SAME_POSITION, SAME_YAW, SAME_TIME = 0.08, 0.12, 0.1
 """Metres, radians and seconds within which two routes that land in one take are the same."""
 
-BEAM_WIDTH = 64
-"""Routes that each bin keeps."""
+BEAM_WIDTH = 512
+"""Routes that each bin keeps. Twice as many find hardly better ones."""
+
+MIN_WIDTH, MAX_ROUTES = 64, 2**20
+"""Routes that each bin keeps at least, and routes that all of them keep beyond that: 120 MB."""
 
 START_SPACING = 0.2
 """Seconds between the frames of a take that a motion may start with."""
@@ -112,7 +118,7 @@ def plan_route(
     end_yaw
         Yaw that the body faces at the end, radians; by default any.
     width
-        Routes that are kept for each quarter of a metre of path.
+        Routes that are kept for each half a metre of path; fewer on paths of kilometres.
 
     Returns
     -------
@@ -132,12 +138,22 @@ def plan_route(
 
 
 def find_action_moments(graph: MotionGraph, path: Path) -> IntArray:
-    """Return the frame (actions, nodes) of each take at which an action happens; -1 where it does not."""
+    """Return the frame (actions, nodes) of each take at which an action happens; -1 where it does not.
+
+    Routes cannot enter a take at its very start, nor leave it at its very end: there "start" and "end" are
+    the first frame that edges lead to and the last one that they leave. Only the first action may happen
+    where a route starts, and only the last one where it ends.
+    """
+    tables = graph.ground_tables
     moments = np.full((len(path.actions), len(graph.nodes)), -1, dtype=np.int64)
     for row, action in enumerate(path.actions):
+        starts = row == 0 and path.locate(action.at) <= ACTION_REACH
+        ends = row == len(path.actions) - 1 and path.locate(action.at) >= path.length - ACTION_REACH
         for n, node in enumerate(graph.nodes):
             if action.tag in node.tags:
-                moments[row, n] = find_moment(node, action.tag, action.moment)
+                first = 0 if starts else tables.first_entry(n)
+                last = node.n_frames - 1 if ends else tables.last_exit(n)
+                moments[row, n] = find_moment(node, action.tag, action.moment, first=first, last=last)
     return moments
 
 
@@ -192,11 +208,11 @@ def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits
     if path.speeds is not None:
         rows[:, 5] = np.interp(stations, path.stations, path.speeds)
     if path.arrivals:
-        at = [0.0, *(path.locate(arrival.at) for arrival in path.arrivals)]
-        times = [0.0, *(arrival.time for arrival in path.arrivals)]
+        at, times = schedule(path, *tables.speed_range())
         rows[:, 6] = np.where(stations <= at[-1], np.interp(stations, at, times), np.nan)
         for a, b, s, t in zip(at, at[1:], times, times[1:], strict=False):
-            rows[(stations >= a) & (stations <= b), 5] = (b - a) / (t - s)
+            if t > s:
+                rows[(stations >= a) & (stations <= b), 5] = (b - a) / (t - s)
     return rows
 
 
@@ -204,15 +220,15 @@ def _list_settings(tables: GroundTables, path: Path) -> FloatArray:
     """Return the numbers of the search."""
     k = kernels.route_steps
     settings = np.zeros(k.N_SETTINGS)
-    asked = path.speeds is not None or bool(path.arrivals)
     settings[k.SPACING] = STATION_SPACING
     settings[k.STEP_TIME] = tables.stride * tables.frame_time
     settings[k.LOOK_AHEAD] = LOOK_AHEAD
     settings[k.MIN_SPEED] = MIN_SPEED
     settings[k.DEVIATION_WEIGHT] = DEVIATION**-2
     settings[k.FACING_WEIGHT] = (FACING if path.facings is None else GIVEN_FACING) ** -2
-    settings[k.SPEED_WEIGHT] = (GIVEN_SPEED if asked else SPEED) ** -2
+    settings[k.SPEED_WEIGHT] = SPEED**-2
     settings[k.TIME_WEIGHT] = LATE**-2
+    settings[k.MAX_LATE] = MAX_LATE
     settings[k.TAG_WEIGHT] = TAG_COST
     settings[k.ACTION_WEIGHT] = ACTION**-2
     settings[k.END_WEIGHT] = END**-2
@@ -231,9 +247,10 @@ def _search(
 ) -> PlannedRoute | None:
     """Run the search and read the best route from its table."""
     k, tables = kernels.route_search, graph.ground_tables
-    placements = tables.place_starts(starts, path)
+    starts, placements = tables.place_starts(starts, path)
     n_bins = int(path.length / BIN_LENGTH) + 1
     bins = np.zeros(n_bins * (len(request.actions) + 1), dtype=np.int64)
+    width = min(width, max(MIN_WIDTH, MAX_ROUTES // len(bins)))
     numbers = np.zeros((len(bins) * width, 9))
     counts = np.zeros((len(bins) * width, 5), dtype=np.int64)
     end = np.zeros(4, dtype=np.int64)
@@ -260,6 +277,7 @@ def _search(
         placements,
         width,
         bins,
+        np.zeros(len(bins)),
         numbers,
         counts,
         np.zeros(9),
@@ -294,16 +312,3 @@ def ask_for_speeds(graph: MotionGraph, path: Path) -> FloatArray:
     rows = _Request.of(graph, path, find_action_moments(graph, path), None).path
     stations = np.arange(len(rows)) * STATION_SPACING
     return np.asarray(np.interp(path.stations, stations, rows[:, kernels.route_steps.PATH_SPEED]))
-
-
-def refuse_unknown_tags(graph: MotionGraph, path: Path) -> None:
-    """Fail where the path asks for tags that no take of the graph has."""
-    known = {tag for node in graph.nodes for tag in node.tags}
-    wanted = [action.tag for action in path.actions] + [stretch.tag for stretch in path.stretches]
-    for tag in wanted:
-        if tag not in known:
-            has = f"its takes have {', '.join(map(repr, sorted(known)))}" if known else "its takes have none"
-            raise ParameterError(
-                f"no take of the graph has the tag {tag!r}: {has}. Give takes their tags when you build the "
-                "graph"
-            )

@@ -9,7 +9,7 @@ errors, so that no part of it is negative and a route dearer than the best compl
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import cos, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +53,8 @@ END_REACH = 0.5
 """Metres before the end of a path at which a route may end."""
 
 LAST_VISIT = 3.0
-"""Metres before the end of a path within which a take may be played beyond its last edge."""
+"""Metres before the end of a path within which a take may be played beyond its last edge, or farther if what
+is left of it goes farther."""
 
 
 class Graph(NamedTuple):
@@ -89,6 +90,7 @@ class Beam(NamedTuple):
 
     width: int
     bins: Ints
+    worst: Floats
     numbers: Floats
     counts: Ints
     row: Floats
@@ -102,32 +104,46 @@ def _insert(
     numbers, counts, row = beam.numbers, beam.counts, beam.row
     targets, landings = graph.edge_target, graph.edge_landing
     first, n = which * beam.width, beam.bins[which]
-    worst, worst_rank = -1, -np.inf
-    for slot in range(first, first + n):
-        other = counts[slot, EDGE]
+    # Most routes are dearer than all of a full bin.
+    if n == beam.width and row[RANK] >= beam.worst[which]:
+        return
+    slot, worst_rank = -1, -np.inf
+    for other in range(first, first + n):
+        edge_there = counts[other, EDGE]
         if (
-            targets[other] == targets[edge]
-            and abs(landings[other] - landings[edge]) <= settings[SAME_FRAMES]
-            and abs(numbers[slot, LANDING_X] - row[LANDING_X]) < settings[SAME_POSITION]
-            and abs(numbers[slot, LANDING_Z] - row[LANDING_Z]) < settings[SAME_POSITION]
-            and abs(wrap(numbers[slot, LANDING_YAW] - row[LANDING_YAW])) < settings[SAME_YAW]
+            targets[edge_there] == targets[edge]
+            and abs(landings[edge_there] - landings[edge]) <= settings[SAME_FRAMES]
+            and abs(numbers[other, LANDING_X] - row[LANDING_X]) < settings[SAME_POSITION]
+            and abs(numbers[other, LANDING_Z] - row[LANDING_Z]) < settings[SAME_POSITION]
+            and abs(wrap(numbers[other, LANDING_YAW] - row[LANDING_YAW])) < settings[SAME_YAW]
         ):
-            if counts[slot, EXPANDED] or numbers[slot, RANK] <= row[RANK]:
+            if counts[other, EXPANDED] or numbers[other, RANK] <= row[RANK]:
                 return
-            worst, worst_rank = slot, np.inf
+            slot, worst_rank = other, np.inf
             break
-        if counts[slot, EXPANDED] == 0 and numbers[slot, RANK] > worst_rank:
-            worst, worst_rank = slot, numbers[slot, RANK]
-    if worst_rank < np.inf:
-        if n < beam.width:
-            worst = first + n
-            beam.bins[which] = n + 1
-        elif worst < 0 or row[RANK] >= worst_rank:
-            return
+        if counts[other, EXPANDED] == 0 and numbers[other, RANK] > worst_rank:
+            slot, worst_rank = other, numbers[other, RANK]
+    if n < beam.width and worst_rank < np.inf:
+        slot = first + n
+        n += 1
+        beam.bins[which] = n
     for k in range(row.shape[0]):
-        numbers[worst, k] = row[k]
-    counts[worst, EDGE], counts[worst, PARENT] = edge, parent
-    counts[worst, FRAMES], counts[worst, ACTIONS], counts[worst, EXPANDED] = frames, done, 0
+        numbers[slot, k] = row[k]
+    counts[slot, EDGE], counts[slot, PARENT] = edge, parent
+    counts[slot, FRAMES], counts[slot, ACTIONS], counts[slot, EXPANDED] = frames, done, 0
+    if n == beam.width:
+        _find_worst(beam, which)
+
+
+@kernel
+def _find_worst(beam: Beam, which: int) -> None:
+    """Note the largest rank among the routes of a full bin that may be replaced."""
+    numbers, counts = beam.numbers, beam.counts
+    worst = -np.inf
+    for slot in range(which * beam.width, (which + 1) * beam.width):
+        if counts[slot, EXPANDED] == 0:
+            worst = max(worst, numbers[slot, RANK])
+    beam.worst[which] = worst
 
 
 @kernel
@@ -288,9 +304,13 @@ def _expand(
             if landed.cost < best_cost:
                 _land(graph, request, beam, take, landed, edge)
             edge += 1
-        # 3. The next sample of the take.
-        if state.at >= last - first or (state.at >= last_departure and state.station < length - LAST_VISIT):
+        # 3. The next sample of the take, as long as an edge leaves it or the path may end within it.
+        if state.at >= last - first:
             return best_cost
+        if state.at >= last_departure:
+            dx, dz = track[last - first, 0] - track[state.at, 0], track[last - first, 1] - track[state.at, 1]
+            if length - state.station > max(LAST_VISIT, 1.5 * sqrt(dx * dx + dz * dz)):
+                return best_cost
         following = min(state.at + stride, last - first)
         state, squared = move(
             path,
@@ -350,6 +370,7 @@ def search(
     start_placements: Floats,
     width: int,
     bins: Ints,
+    worst: Floats,
     numbers: Floats,
     counts: Ints,
     row: Floats,
@@ -364,9 +385,9 @@ def search(
     ``action_moment`` (actions, takes; -1 for none) and ``action_reach`` (actions, edges: metres to travel
     from a landing to the moment) say what takes are for. ``path`` and ``actions`` have the columns above.
 
-    ``starts`` (S, 2) are takes and frames, with placements yaw, x, z (S, 3). ``bins`` comes zero, ``numbers``
-    and ``counts`` have ``width`` rows for each bin. Partial routes are in them, with their parents; the end
-    of the best one is in ``out_end``.
+    ``starts`` (S, 2) are takes and frames, with placements yaw, x, z (S, 3). ``bins`` comes zero; ``worst``
+    has one number for each bin, ``numbers`` and ``counts`` have ``width`` rows for each. Partial routes are
+    in them, with their parents; the end of the best one is in ``out_end``.
     """
     graph = Graph(
         tracks,
@@ -382,7 +403,7 @@ def search(
         stride,
     )
     request = Request(tag_fits, action_moment, action_reach, path, actions, end_yaw, settings)
-    beam = Beam(width, bins, numbers, counts, row)
+    beam = Beam(width, bins, worst, numbers, counts, row)
     best = np.inf
     # 1. From all starts.
     for n in range(starts.shape[0]):
@@ -396,6 +417,8 @@ def search(
             if slot < 0:
                 break
             counts[slot, EXPANDED] = 1
+            if bins[which] == width:
+                _find_worst(beam, which)
             edge = counts[slot, EDGE]
             yaw, x, z = numbers[slot, YAW], numbers[slot, X], numbers[slot, Z]
             take = PlacedTake(

@@ -27,6 +27,7 @@ ACTION_STATION, ACTION_X, ACTION_Z = range(3)
     FACING_WEIGHT,
     SPEED_WEIGHT,
     TIME_WEIGHT,
+    MAX_LATE,
     TAG_WEIGHT,
     ACTION_WEIGHT,
     END_WEIGHT,
@@ -38,7 +39,7 @@ ACTION_STATION, ACTION_X, ACTION_Z = range(3)
     SAME_YAW,
     SAME_FRAMES,
     N_SETTINGS,
-) = range(19)
+) = range(20)
 """Places of numbers in the settings (:mod:`motionloom.graphs.plan_route` says what they are)."""
 
 
@@ -125,7 +126,8 @@ def _sample_cost(
         per_metre += settings[TAG_WEIGHT]
     if not np.isnan(row[PATH_TIME]):
         late = seconds - row[PATH_TIME]
-        per_metre += settings[TIME_WEIGHT] * late * late
+        limit = settings[MAX_LATE] * settings[MAX_LATE]
+        per_metre += settings[TIME_WEIGHT] * late * late / (1.0 + late * late / limit)
     cost = per_metre * max(step, settings[MIN_SPEED] * duration)
     if not acting and duration > 0.0:
         slow = progress / duration - row[PATH_SPEED]
