@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
+from motionloom.files.gltf import skin
 from motionloom.project.edits import AddCharacter, ChooseFigure, MapJoints, RemoveCharacter, RemoveItem
 from motionloom.project.folder import MAP_FILE, ProjectFolder
 from motionloom.studio.characters import find_mannequin_key
@@ -186,6 +188,28 @@ def test_bad_characters_are_refused_in_a_sentence_and_leave_the_project_alone(
         assert str(tmp_path) not in answer.json()["error"]
     assert studio.session.document is before
     assert not (studio.folder.path / "clips").exists()
+
+
+def test_fifty_megabytes_are_taken_and_too_many_vertices_are_refused(
+    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = stand(duration=0.1, fps=30).clip[:1]
+    mesh = make_mannequin(body)
+    texture = b"\x89PNG\r\n\x1a\n" + bytes(50 << 20)
+    dressed = replace(
+        mesh,
+        materials=(ml.Material("cloth", texture=texture),),
+        texture_coordinates=np.zeros((mesh.n_vertices, 2)),
+    )
+    content = ml.save(body, tmp_path / "large.glb", mesh=dressed).read_bytes()
+    assert len(content) > 50_000_000
+    assert studio.post("/api/files?name=large.glb", content).json()["has_character"]
+    before = studio.session.document
+    monkeypatch.setattr(skin, "MAX_VERTICES", 100)
+    answer = studio.post("/api/files?name=dense.glb", content)
+    assert answer.status_code == 422
+    assert "and a character may have 100: reduce it in a 3D program" in answer.json()["error"]
+    assert studio.session.document is before
 
 
 def test_a_moving_file_whose_mesh_is_no_person_is_added_as_motion(tmp_path: Path) -> None:
