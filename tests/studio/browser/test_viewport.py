@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import motionloom as ml
 from motionloom.project.plain_data import to_plain
@@ -128,3 +129,62 @@ def test_one_clip_is_in_focus_and_a_failed_one_changes_nothing(built_in: Running
     studio.wait_repainted()
     assert set(studio.page.evaluate(ROLES).values()) == {"faded"}
     studio.do({"type": "remove", "item": failed})
+
+
+def test_a_picture_that_stands_still_is_drawn_in_full(built_in: RunningStudio) -> None:
+    studio = built_in
+    ratio = "window.viewport.stage.renderer.getPixelRatio()"
+    reduced = studio.page.get_by_text("Reduced detail")
+    for _ in range(2):
+        studio.page.evaluate("window.viewport.detail.guess(10_000)")  # as on a slow machine
+    studio.page.evaluate("window.studio.playback.play()")
+    studio.wait(f"window.viewport.detail.isLowered && {ratio} < 1")
+    expect(reduced).to_be_visible()
+    studio.page.evaluate("window.studio.playback.pause()")
+    studio.wait(f"{ratio} >= 1 && window.viewport.stage.sun.castShadow")
+    expect(reduced).to_be_hidden()
+
+
+NAMES_OF_SOURCES = """(id) => {
+    const { figures, camera, stage } = window.viewport;
+    const { pose, offset } = figures.of(id);
+    const { left, top, width, height } = stage.canvas.getBoundingClientRect();
+    const joints = [];
+    for (let n = 0; n < pose.length; n += 3) {
+        const at = offset.clone().add({ x: pose[n], y: pose[n + 1], z: pose[n + 2] }).project(camera.active);
+        joints.push([left + (at.x + 1) / 2 * width, top + (1 - at.y) / 2 * height]);
+    }
+    const names = [...document.querySelectorAll(".figure-label[data-role=ghost]")]
+        .filter((label) => label.style.visibility === "visible")
+        .map((label) => label.getBoundingClientRect());
+    const covers = (box, [x, y]) => x > box.left && x < box.right && y > box.top && y < box.bottom;
+    return names.map((box) => joints.filter((joint) => covers(box, joint)).length);
+}"""
+"""How many joints of a figure the name of each source covers."""
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.4, 1.2])
+def test_names_of_sources_keep_clear_of_the_selected_figure(built_in: RunningStudio, seconds: float) -> None:
+    studio = built_in
+    blend = studio.item("walk and jog")["id"]
+    studio.select(blend)
+    for view in ("Front", "Side", "Top"):
+        studio.page.get_by_role("button", name=view, exact=True).click()
+        studio.seek(seconds)
+        covered = studio.page.evaluate(NAMES_OF_SOURCES, blend)
+        assert len(covered) > 0
+        assert max(covered) == 0
+    studio.page.keyboard.press("2")
+
+
+def test_a_hidden_clip_that_is_selected_is_shown_by_its_note(built_in: RunningStudio) -> None:
+    studio = built_in
+    walk = studio.item("walk")["id"]
+    studio.select(walk)
+    studio.do({"type": "show", "item": walk, "visible": False})
+    note = studio.page.locator(".view-notes").get_by_text("walk is hidden")
+    note.wait_for()
+    assert set(studio.page.evaluate(ROLES).values()) == {"solid"}
+    studio.wait_for_edit(lambda: studio.page.get_by_role("button", name="Show it").click())
+    assert studio.item("walk")["visible"]
+    expect(note).to_be_hidden()
