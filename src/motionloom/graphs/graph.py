@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import IntArray, freeze
+from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.blending.result import BlendResult
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.assemble import assemble_route
@@ -20,6 +20,7 @@ from motionloom.graphs.build_graph import build_graph
 from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
 from motionloom.graphs.follow import follow, go_to
 from motionloom.graphs.ground_tables import GroundTables, tabulate_ground
+from motionloom.graphs.measure_balance import measure_balance
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import NOWHERE, Links, find_parts
 from motionloom.graphs.report import GraphReport
@@ -141,6 +142,13 @@ class MotionGraph:
     def ground_tables(self) -> GroundTables:
         """Where bodies are on the ground, as arrays for searches."""
         return tabulate_ground(self)
+
+    @cached_property
+    def balance(self) -> FloatArray:
+        """(E,) how far bodies lean beyond their planted feet in each transition, over what is usual in its
+        takes; NaN where nothing is planted. It is measured when it is first asked for.
+        """
+        return freeze(measure_balance(self.nodes, self.edges))
 
     @property
     def frame_time(self) -> float:
