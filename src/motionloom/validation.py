@@ -7,7 +7,7 @@ the value must be. ``what`` names the value in the message. :mod:`motionloom.arr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from errno import ENAMETOOLONG
 from math import isfinite, nan
 from os import PathLike
@@ -126,6 +126,16 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     if repeated:
         raise ParameterError(f"{what} must be unique: {', '.join(map(repr, repeated))} occur more than once")
     return listed
+
+
+def list_names(names: Sequence[str], *, max_names: int = 6) -> str:
+    """Return names as messages list them: the first few, and how many more there are.
+
+    >>> list_names(["a", "b", "c", "d"], max_names=2)
+    'a, b and 2 more'
+    """
+    more = len(names) - max_names
+    return ", ".join(names[:max_names]) + (f" and {more} more" if more > 0 else "")
 
 
 def _as_float(value: object) -> float:

@@ -20,6 +20,7 @@ from motionloom.graphs.build_graph import build_graph
 from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
 from motionloom.graphs.follow import follow, go_to
 from motionloom.graphs.ground_tables import GroundTables, tabulate_ground
+from motionloom.graphs.make_edges import HALF_WIDTH
 from motionloom.graphs.measure_balance import measure_balance
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import NOWHERE, Links, find_parts
@@ -30,13 +31,13 @@ from motionloom.graphs.walk import walk_route
 from motionloom.motion import Clip
 from motionloom.motion.path import Path as GroundLine
 from motionloom.spaces.register_examples import HasClip
-from motionloom.validation import check_count, check_number, check_positive
+from motionloom.validation import check_count, check_number, check_positive, list_names
 
 MAX_DURATION = 1e6
 """Seconds of a walk at most: eleven days."""
 
-MAX_NAMES = 6
-"""Takes that an error names."""
+MIN_DURATION = 2.0 * HALF_WIDTH
+"""Seconds of a take at least: no transition leads from or to a shorter one."""
 
 MAX_DISTANCE = 1.0
 """Metres: largest threshold. Farther apart, any pose of a body may meet any other."""
@@ -50,7 +51,7 @@ class NoTransitionError(MotionloomError):
         reasons = ", ".join(f"{count} {reason}" for reason, count in report.rejections)
         tried = f"{report.tried} transitions were tried and none is good enough to go on for ever ({reasons})"
         if not report.tried:
-            tried = f"no two moments of them are closer than {100.0 * report.threshold:.0f} cm"
+            tried = f"no two moments of them are closer than {100.0 * report.threshold:.2g} cm"
         super().__init__(
             f"the takes make no graph: {tried}; add takes that have poses in common, or raise the threshold"
         )
@@ -63,7 +64,8 @@ class MotionGraph:
     ----------
     clips
         Clips, or segments of a library. They are brought to the body and the floor of the first one and to
-        the lowest frame rate, annotated if they are not, and planted; ``report.notes`` says what was done.
+        the lowest frame rate, annotated if they are not, and planted; those shorter than half a second are
+        left out. ``report.notes`` says what was done.
     threshold
         Largest distance in metres of the poses that meet in a transition, in the size of an adult with legs
         of 85 cm. By default the smallest that keeps enough of the frames, at most 0.1.
@@ -112,7 +114,7 @@ class MotionGraph:
         keep = check_number("keep", keep, min=0.0, max=1.0)
         density = None if density is None else check_count("density", density)
         jobs = check_count("jobs", jobs)
-        self.nodes, notes = unify_takes(clips, names=names, tags=tags)
+        self.nodes, notes = unify_takes(clips, names=names, tags=tags, min_duration=MIN_DURATION)
         edges, report = build_graph(
             self.nodes,
             threshold=threshold,
@@ -170,9 +172,7 @@ class MotionGraph:
         if isinstance(node, str):
             names = [own.name for own in self.nodes]
             if node not in names:
-                raise ParameterError(
-                    f"the graph has no take called {node!r}; it has {', '.join(names[:MAX_NAMES])}"
-                )
+                raise ParameterError(f"the graph has no take called {node!r}; it has {list_names(names)}")
             return names.index(node)
         return check_count("a node", node, min=0, max=len(self.nodes) - 1)
 

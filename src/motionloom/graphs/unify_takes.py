@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,16 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.unify_clips import unify_clips
+from motionloom.validation import list_names
+
+MIN_STEPS = 6
+"""Steps from frame to frame of a take at least: the derivatives that smoothness is measured by need them."""
 
 CYCLES = 3
 """Times that a closed loop is repeated: a transition may then lead from any of its frames to any other."""
+
+CLIP_NUMBER = re.compile(r"\bclip (\d+)\b")
+"""How notes call a clip that they do not know the name of."""
 
 Tags = Sequence[str | Iterable[str]] | Mapping[str, str | Iterable[str]]
 """Labels of each clip, in the order of the clips or by name; one label, or several."""
@@ -28,8 +36,11 @@ def unify_takes(
     *,
     names: Sequence[str] | None = None,
     tags: Tags | None = None,
+    min_duration: float | None = None,
 ) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
     """Return nodes of all clips, annotated, brought to the first one's body and planted, and notes on that.
+
+    With ``min_duration``, clips that last fewer seconds or have too few frames to measure are left out.
 
     >>> from motionloom.synthesis import jog, walk
     >>> nodes, _ = unify_takes([walk(duration=3.0).clip, jog(duration=3.0).clip], names=["walk", "jog"])
@@ -39,16 +50,21 @@ def unify_takes(
     given = _check_takes(clips)
     called = _name_takes(given, names)
     labels = _find_tags(given, called, tags)
-    notes: list[str] = []
-    motions = []
-    for name, item in zip(called, given, strict=True):
+    motions, loops = [], []
+    for n, item in enumerate(given):
         clip = item if isinstance(item, Clip) else item.clip()
         if clip.cyclic:
             clip = replace(unroll(clip, CYCLES), cyclic=False)
-            notes.append(f"{name} is a loop: {CYCLES} cycles of it are taken")
-        motions.append(clip if clip.constraints else annotate(clip))
-    unified, changes = _unify(motions)
-    notes += [_use_names(change, called) for change in changes]
+            loops.append(n)
+        motions.append(clip)
+    notes = fold_notes((f"clip {n} is a loop: {CYCLES} cycles of it are taken" for n in loops), called)
+    if min_duration is not None:
+        kept = _find_long(motions, min_duration)
+        notes += _note_short([name for n, name in enumerate(called) if n not in kept], min_duration)
+        called, labels = [called[n] for n in kept], [labels[n] for n in kept]
+        motions = [motions[n] for n in kept]
+    unified, changes = _unify([clip if clip.constraints else annotate(clip) for clip in motions], called)
+    notes += fold_notes(changes, called)
     nodes = tuple(
         GraphNode(name, _forget_whole(_plant(clip)), tag)
         for name, clip, tag in zip(called, unified, labels, strict=True)
@@ -130,10 +146,40 @@ def _own_tags(item: Clip | HasClip) -> tuple[str, ...]:
     return tuple(tag for tag in take.tags if not tag.startswith(SUBJECT))
 
 
-def _unify(clips: list[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
+def _find_long(clips: Sequence[Clip], min_duration: float) -> list[int]:
+    """Return the numbers of the clips that are long enough, also at the lowest frame rate of these."""
+
+    def is_long(clip: Clip, frame_time: float) -> bool:
+        # Half a frame less is a matter of rounding.
+        return clip.duration + 0.5 * clip.frame_time >= max(min_duration, MIN_STEPS * frame_time)
+
+    own = [n for n, clip in enumerate(clips) if is_long(clip, clip.frame_time)]
+    lowest = max((clips[n].frame_time for n in own), default=0.0)
+    kept = [n for n in own if is_long(clips[n], lowest)]
+    if not kept:
+        longest = max(clips, key=lambda clip: clip.duration)
+        raise ParameterError(
+            f"all takes are too short for a motion graph, which needs {min_duration:g} s and {MIN_STEPS + 1} "
+            f"frames: the longest lasts {longest.duration:.2g} s and has {longest.n_frames} frames"
+        )
+    return kept
+
+
+def _note_short(names: Sequence[str], min_duration: float) -> list[str]:
+    if not names:
+        return []
+    are = "is" if len(names) == 1 else "are"
+    needed = f"{min_duration:g} s and {MIN_STEPS + 1} frames are needed"
+    return [f"{list_names(names)} {are} too short and left out: {needed}"]
+
+
+def _unify(clips: list[Clip], names: Sequence[str]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
     if len(clips) == 1:
         return (clips[0].body,), ()
-    return unify_clips(clips)
+    try:
+        return unify_clips(clips)
+    except ParameterError as error:
+        raise ParameterError(_use_names(str(error), names)) from None
 
 
 def _plant(clip: Clip) -> Clip:
@@ -154,14 +200,30 @@ def _forget_whole(clip: Clip) -> Clip:
     return replace(clip, report=None, arrangement=None if held is None else replace(held, whole=None))
 
 
+def fold_notes(notes: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Return notes on "clip 3" with the names of clips; of those that differ only in the clip, one.
+
+    >>> fold_notes(["clip 1 is a loop", "clip 2 is short", "clip 0 is a loop"], ["walk", "jog", "run"])
+    ['jog is a loop; the same goes for walk', 'run is short']
+    """
+    alike: dict[str, list[str]] = {}
+    for note in notes:
+        alike.setdefault(CLIP_NUMBER.sub("", note, count=1), []).append(note)
+    folded = []
+    for first, *others in alike.values():
+        found = [CLIP_NUMBER.search(note) for note in others]
+        more = [names[int(match[1])] for match in found if match is not None]
+        folded.append(_use_names(first, names) + (f"; the same goes for {list_names(more)}" if more else ""))
+    return folded
+
+
 def _use_names(note: str, names: Sequence[str]) -> str:
     """Replace "clip 3" in a note by the clip's name."""
-    words = note.split(" ")
-    for n in range(len(words) - 1):
-        number = words[n + 1].rstrip(",.:;")
-        if words[n] == "clip" and number.isdecimal() and int(number) < len(names):
-            words[n : n + 2] = ["", names[int(number)] + words[n + 1].removeprefix(number)]
-    return " ".join(word for word in words if word)
+
+    def name(match: re.Match[str]) -> str:
+        return names[int(match[1])] if int(match[1]) < len(names) else match[0]
+
+    return CLIP_NUMBER.sub(name, note)
 
 
 Progress = Callable[[int, int], object]

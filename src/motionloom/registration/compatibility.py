@@ -15,15 +15,13 @@ from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints, skeleton_union
 from motionloom.retargeting.unify_skeletons import MAX_SIZE_RATIO, SAME_REST_COSINE, unify_skeletons
+from motionloom.validation import list_names
 
 SIZE_TOLERANCE = 0.05
 """Relative difference of two bodies' bone lengths beyond which a note says so."""
 
 MAX_GAP = 0.25
 """Seconds that a point may be missing and still be compared, interpolated linearly over the gap."""
-
-MAX_NAMES = 6
-"""Joints or points that a note names; further ones are counted."""
 
 
 def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
@@ -123,7 +121,7 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
     if isinstance(clips[0], PointClip):
         lost = _lost_points([clip for clip in clips if isinstance(clip, PointClip)])
         return (
-            [f"points with gaps of more than {MAX_GAP:g} s were not compared: {_list_names(lost)}"]
+            [f"points with gaps of more than {MAX_GAP:g} s were not compared: {list_names(lost)}"]
             if lost
             else []
         )
@@ -132,9 +130,7 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
     for n, clip in enumerate(clips):
         extra = [name for name in clip.skeleton.names if name not in bodies[0].names]
         if extra:
-            notes.append(
-                f"joints of clip {n} that not all clips have were not compared: {_list_names(extra)}"
-            )
+            notes.append(f"joints of clip {n} that not all clips have were not compared: {list_names(extra)}")
     return notes
 
 
@@ -152,12 +148,6 @@ def _check_shared(clips: Sequence[Clip]) -> None:
         raise ParameterError(
             f"clips 0 and {other} have different skeletons: {what}; bring them to one skeleton first"
         ) from None
-
-
-def _list_names(names: Sequence[str]) -> str:
-    """Return the names, or the first few of many."""
-    more = len(names) - MAX_NAMES
-    return ", ".join(names[:MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _size_notes(one: Skeleton, other: Skeleton, number: int) -> list[str]:

@@ -1,0 +1,64 @@
+"""Takes made alike: which are left out, and what the notes say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from motionloom.errors import ParameterError
+from motionloom.graphs.graph import MotionGraph
+from motionloom.graphs.unify_takes import unify_takes
+from motionloom.motion import Clip
+from motionloom.synthesis import walk
+
+
+@pytest.fixture(scope="module")
+def walked() -> Clip:
+    return walk(duration=4.0, fps=120).clip
+
+
+@pytest.mark.parametrize("n_frames", [1, 2, 5, 40])
+def test_short_takes_are_left_out_by_name(walked: Clip, n_frames: int) -> None:
+    graph = MotionGraph(
+        [walked[:n_frames], walked, walked.mirrored()],
+        names=["short", "walk", "mirrored"],
+        tags=["none", "one", "two"],
+        density=1,
+    )
+    assert [(node.name, node.tags) for node in graph.nodes] == [("walk", ("one",)), ("mirrored", ("two",))]
+    assert graph.report.notes == ("short is too short and left out: 0.5 s and 7 frames are needed",)
+
+
+def test_short_takes_do_not_set_the_frame_rate(walked: Clip) -> None:
+    still = replace(walked[:2], frame_time=1.0)
+    nodes, _ = unify_takes([walked, still], min_duration=0.5)
+    assert [node.clip.frame_time for node in nodes] == [walked.frame_time]
+
+
+def test_takes_that_are_too_short_at_the_lowest_rate_are_left_out(walked: Clip) -> None:
+    slow = walk(duration=4.0, fps=8).clip
+    nodes, notes = unify_takes([slow, walked[:73]], names=["slow", "short"], min_duration=0.5)
+    assert [node.name for node in nodes] == ["slow"]
+    assert notes[0].startswith("short is too short")
+
+
+def test_notes_that_differ_in_the_take_are_one(walked: Clip) -> None:
+    slow = walk(duration=1.0, fps=30).clip
+    _, notes = unify_takes([slow, *[walked[:120]] * 9], names=list("abcdefghij"))
+    assert notes == (
+        "b was resampled from 120 to 30 frames per second; the same goes for c, d, e, f, g, h and 2 more",
+    )
+
+
+def test_errors_name_takes(walked: Clip) -> None:
+    body = walked.skeleton
+    giant = replace(
+        walked,
+        skeleton=replace(body, offsets=100.0 * body.offsets),
+        root_positions=100.0 * walked.root_positions,
+        constraints=(),
+        events=(),
+    )
+    with pytest.raises(ParameterError, match="the body of giant is 100 times as large as that of walk"):
+        unify_takes([walked, giant], names=["walk", "giant"])
