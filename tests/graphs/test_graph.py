@@ -11,7 +11,7 @@ from motionloom.errors import ParameterError
 from motionloom.graphs.graph import MotionGraph, NoTransitionError
 from motionloom.graphs.route import count_frames
 from motionloom.quality import seam_smoothness
-from motionloom.synthesis import kick, walk
+from motionloom.synthesis import jog, kick, walk
 
 
 def test_edges_are_as_smooth_as_the_takes(gaits: MotionGraph) -> None:
@@ -88,9 +88,20 @@ def test_the_report_names_islands() -> None:
     assert "transitions" in str(graph.report)
 
 
+def test_the_report_tells_islands_of_one_take_from_takes_without_transitions() -> None:
+    clips = [walk(duration=6.0, fps=30).clip, jog(duration=4.0, fps=30).clip, kick(fps=30).clip]
+    lost = MotionGraph(clips, names=["walk", "jog", "kick"], threshold=0.02).report.lost
+    assert [sentence.split(": ")[1] for sentence in lost] == [
+        "it connects with no other take",
+        "it connects with nothing",
+    ]
+
+
 def test_takes_that_share_nothing_make_no_graph() -> None:
-    with pytest.raises(NoTransitionError, match="the takes make no graph") as caught:
-        MotionGraph([kick(fps=30).clip])
+    with pytest.raises(
+        NoTransitionError, match=r"make no graph: no two moments .* closer than 0\.5 cm"
+    ) as caught:
+        MotionGraph([kick(fps=30).clip], threshold=0.005)
     assert caught.value.report.edges == 0
 
 

@@ -177,7 +177,8 @@ def _describe_lost(
         if not inside.any():
             own = next(island for island in islands if node.name in island)
             others = [name for name in own if name != node.name]
-            why = f"it connects only with {', '.join(others[:4])}" if others else "it connects with nothing"
+            alone = "nothing" if (frames == NOWHERE).all() else "no other take"
+            why = f"it connects only with {', '.join(others[:4])}" if others else f"it connects with {alone}"
             sentences.append(f"{node.name} is cut off ({node.clip.duration:.1f} s): {why}")
             continue
         first, last = int(inside.argmax()), len(inside) - 1 - int(inside[::-1].argmax())

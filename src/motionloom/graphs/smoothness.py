@@ -78,14 +78,16 @@ def measure_seam(clip: Clip, first: int, last: int, ordinary: FloatArray) -> flo
 
 
 def rate_peaks(peaks: FloatArray, ordinary: FloatArray) -> FloatArray:
-    """Return the largest (...) of peaks (..., 5) over ordinary ones (..., 5).
+    """Return the largest (...) of peaks (..., 5) over ordinary ones (..., 5), rounded to a millionth.
+
+    Every cycle of a loop has the ordinary peaks: errors of rounding must not make a repetition of it rougher.
 
     >>> rate_peaks(np.array([1.0, 6.0, 0.0, 0.0, 0.0]), np.array([2.0, 5.0, 0.0, 1.0, 1.0])).tolist()
     1.2
     """
     ratios = peaks / np.where(ordinary > MIN_PEAK, ordinary, np.nan)
     ratios = np.where(np.isnan(ratios), np.inf, ratios)
-    return np.asarray(np.where(peaks > MIN_PEAK, ratios, 0.0).max(axis=-1))
+    return np.asarray(np.where(peaks > MIN_PEAK, ratios, 0.0).max(axis=-1).round(6))
 
 
 def find_signals(positions: FloatArray, yaws: FloatArray, frame_time: float) -> list[Signal]:
