@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.graphs.graph import MotionGraph
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.motion import Clip
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.synthesis import walk
 
 
@@ -62,3 +66,21 @@ def test_errors_name_takes(walked: Clip) -> None:
     )
     with pytest.raises(ParameterError, match="the body of giant is 100 times as large as that of walk"):
         unify_takes([walked, giant], names=["walk", "giant"])
+
+
+def test_gaits_in_place_travel_again() -> None:
+    moving = walk(duration=5.0, fps=30, speed=1.2).clip
+    graph = MotionGraph([put_in_place(moving)], names=["treadmill"], density=1)
+    assert graph.report.notes == ("treadmill is a gait in place: its travel was recovered",)
+    track = graph.nodes[0].track
+    assert np.linalg.norm(track[-1, :2] - track[0, :2]) == pytest.approx(6.0, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["Walking_A", "Running_A"])
+def test_a_drawn_loop_goes_on_for_ever(mocap: Path, name: str) -> None:
+    loop = ml.load(mocap / "game" / "kaykit_MovementBasic.glb", animation=f"Rig_Medium|{name}")
+    graph = MotionGraph([loop], names=[name])
+    assert graph.report.notes[0].startswith(f"{name} is a loop: ")
+    assert graph.report.core_fraction > 0.6
+    walked = graph.walk(20.0).clip.body.root_positions
+    assert np.linalg.norm(walked[-1] - walked[0]) > 10.0

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 
 from motionloom.annotation.annotate import annotate
+from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.graphs.node import GraphNode
@@ -21,8 +23,9 @@ from motionloom.validation import list_names
 MIN_STEPS = 6
 """Steps from frame to frame of a take at least: the derivatives that smoothness is measured by need them."""
 
-CYCLES = 3
-"""Times that a closed loop is repeated: a transition may then lead from any of its frames to any other."""
+MIN_CYCLES, MIN_LOOP_DURATION = 3, 6.0
+"""Times that a closed loop is repeated at least, and seconds that it lasts then: a transition may lead from
+any of its frames to any other, and what lies too close to the ends for one is a small part of it."""
 
 CLIP_NUMBER = re.compile(r"\bclip (\d+)\b")
 """How notes call a clip that they do not know the name of."""
@@ -54,16 +57,21 @@ def unify_takes(
     for n, item in enumerate(given):
         clip = item if isinstance(item, Clip) else item.clip()
         if clip.cyclic:
-            clip = replace(unroll(clip, CYCLES), cyclic=False)
-            loops.append(n)
+            cycles = max(MIN_CYCLES, ceil(MIN_LOOP_DURATION / clip.duration))
+            clip = replace(unroll(clip, cycles), cyclic=False)
+            loops.append(f"clip {n} is a loop: {cycles} cycles of it are taken")
         motions.append(clip)
-    notes = fold_notes((f"clip {n} is a loop: {CYCLES} cycles of it are taken" for n in loops), called)
+    notes = fold_notes(loops, called)
     if min_duration is not None:
         kept = _find_long(motions, min_duration)
         notes += _note_short([name for n, name in enumerate(called) if n not in kept], min_duration)
         called, labels = [called[n] for n in kept], [labels[n] for n in kept]
         motions = [motions[n] for n in kept]
-    unified, changes = _unify([clip if clip.constraints else annotate(clip) for clip in motions], called)
+    # Planted feet of a gait in place slide: only with its travel can it meet anything, itself included.
+    moving = [recover_if_in_place(clip if clip.constraints else annotate(clip)) for clip in motions]
+    in_place = (n for n, (_, travel) in enumerate(moving) if travel is not None)
+    notes += fold_notes((f"clip {n} is a gait in place: its travel was recovered" for n in in_place), called)
+    unified, changes = _unify([clip for clip, _ in moving], called)
     notes += fold_notes(changes, called)
     nodes = tuple(
         GraphNode(name, _forget_whole(_plant(clip)), tag)
