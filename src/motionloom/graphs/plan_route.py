@@ -149,11 +149,17 @@ def find_action_moments(graph: MotionGraph, path: Path) -> IntArray:
     for row, action in enumerate(path.actions):
         starts = row == 0 and path.locate(action.at) <= ACTION_REACH
         ends = row == len(path.actions) - 1 and path.locate(action.at) >= path.length - ACTION_REACH
+        others = [node for node in graph.nodes if action.tag not in node.tags]
         for n, node in enumerate(graph.nodes):
             if action.tag in node.tags:
-                first = 0 if starts else tables.first_entry(n)
-                last = node.n_frames - 1 if ends else tables.last_exit(n)
-                moments[row, n] = find_moment(node, action.tag, action.moment, first=first, last=last)
+                moments[row, n] = find_moment(
+                    node,
+                    action.tag,
+                    action.moment,
+                    others=others,
+                    first=0 if starts else tables.first_entry(n),
+                    last=node.n_frames - 1 if ends else tables.last_exit(n),
+                )
     return moments
 
 
@@ -172,21 +178,27 @@ class _Request:
     @classmethod
     def of(cls, graph: MotionGraph, path: Path, moments: IntArray, end_yaw: float | None) -> _Request:
         tables = graph.ground_tables
-        tags = tuple(dict.fromkeys(stretch.tag for stretch in path.stretches))
-        fits = np.array([[tag in node.tags for node in graph.nodes] for tag in tags], dtype=np.bool_)
+        tags, fits = _list_tags(graph, path)
         actions = np.array([[path.locate(a.at), *path.place(a.at)] for a in path.actions]).reshape(-1, 3)
         reach = np.array([tables.travel_to(row) for row in moments]).reshape(
             len(actions), len(tables.departure)
         )
         return cls(
-            _tabulate_path(tables, path, tags, fits.reshape(len(tags), len(graph.nodes))),
+            _tabulate_path(tables, path, tags, fits),
             actions,
-            fits.reshape(len(tags), len(graph.nodes)),
+            fits,
             moments,
             reach,
             np.nan if end_yaw is None else end_yaw,
             _list_settings(tables, path),
         )
+
+
+def _list_tags(graph: MotionGraph, path: Path) -> tuple[tuple[str, ...], BoolArray]:
+    """Return the tags of a path's stretches, each once, and which nodes have them (tags, nodes)."""
+    tags = tuple(dict.fromkeys(stretch.tag for stretch in path.stretches))
+    fits = np.array([[tag in node.tags for node in graph.nodes] for tag in tags], dtype=np.bool_)
+    return tags, fits.reshape(len(tags), len(graph.nodes))
 
 
 def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits: BoolArray) -> FloatArray:
@@ -309,6 +321,6 @@ def _list_moments(visits: list[Visit], done: list[int], moments: IntArray) -> tu
 
 def ask_for_speeds(graph: MotionGraph, path: Path) -> FloatArray:
     """Return the speed (M,) that is asked for at the samples of a path, m/s."""
-    rows = _Request.of(graph, path, find_action_moments(graph, path), None).path
+    rows = _tabulate_path(graph.ground_tables, path, *_list_tags(graph, path))
     stations = np.arange(len(rows)) * STATION_SPACING
     return np.asarray(np.interp(path.stations, stations, rows[:, kernels.route_steps.PATH_SPEED]))

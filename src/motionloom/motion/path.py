@@ -52,8 +52,9 @@ class Action:
     at
         Where: metres along the path, or x and z of a point.
     moment
-        What of the take happens there: its "start", its "end", or its "peak", when a hand or a foot moves
-        fastest. "auto" is the event of the take that is labelled with the tag, or else its peak.
+        What of the take happens there: its "start", its "end", or its "peak", when its pose is least like
+        those of takes without the tag (if all have it, when a joint moves fastest). "auto" is the event of
+        the take that is labelled with the tag, or else its peak.
 
     >>> Action("kick", at=4.0)
     Action(tag='kick', at=4.0, moment='auto')
