@@ -48,8 +48,9 @@ export class LatestRequest<Answer> {
         const answer = await ask();
         // After an undo and a redo the key is the same again, but the server may have answered for what was in between.
         const isDoubtful = this.hasChanged && key() === wanted;
-        this.answeredKey = isDoubtful ? null : wanted;
-        if (!isDoubtful && asked === subject?.()) receive(answer);
+        const isReceived = !isDoubtful && asked === subject?.();
+        this.answeredKey = isReceived ? wanted : null;
+        if (isReceived) receive(answer);
       } catch (error) {
         this.answeredKey = null;
         // A clip that was removed and added again has the same key as before.

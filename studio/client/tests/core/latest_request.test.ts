@@ -81,3 +81,26 @@ test("an answer about something else is dropped, and so is its failure", async (
   await running;
   expect(log).toEqual(["about the run"]);
 });
+
+test("what was dropped because nothing was selected is asked for again", async () => {
+  const answers: ((answer: string) => void)[] = [];
+  const log: string[] = [];
+  let subject: string | null = "walk";
+  const request = new LatestRequest<string>({
+    key: () => subject,
+    subject: () => subject,
+    ask: () => new Promise((resolve) => answers.push(resolve)),
+    receive: (answer) => log.push(answer),
+    fail: () => log.push("failed"),
+  });
+  const first = request.update();
+  subject = null;
+  void request.update();
+  answers.shift()!("too late");
+  await first;
+  subject = "walk";
+  const second = request.update();
+  answers.shift()?.("about the walk");
+  await second;
+  expect(log).toEqual(["about the walk"]);
+});
