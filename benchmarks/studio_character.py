@@ -18,8 +18,8 @@ from playwright.sync_api import Browser
 import motionloom as ml
 from benchmarks.chromium import open_chromium
 from benchmarks.corpus import MOCAP, need_corpus
+from benchmarks.large_characters import MEGABYTE, save_character, split_triangles
 from benchmarks.studio_page import PLAY, WIDTH, close
-from tests.studio.browser.large_characters import MEGABYTE, save_character, split_triangles
 from tests.studio.browser.running_studio import RunningStudio
 
 FAINT = ("jog", "sneak", "walk_left", "walk_right", "idle")

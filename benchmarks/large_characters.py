@@ -1,4 +1,4 @@
-"""Characters of any size for tests and benchmarks: a mannequin with more triangles, and textures of noise."""
+"""Characters of any size: a mannequin with more triangles, and textures of noise."""
 
 from __future__ import annotations
 
