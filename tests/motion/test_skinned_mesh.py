@@ -10,7 +10,7 @@ import pytest
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.skinned_mesh import SkinnedMesh
+from motionloom.motion.skinned_mesh import Material, SkinnedMesh
 from motionloom.synthesis import make_mannequin, walk
 
 ARM = Skeleton(("shoulder", "elbow"), np.array([-1, 0]), np.array([[0.0, 0, 0], [1, 0, 0]]))
@@ -107,6 +107,12 @@ def test_all_vertices_are_where_a_slow_loop_puts_them() -> None:
 def test_what_does_not_fit_is_refused(field: str, value: object, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         replace(sleeve(), **{field: np.asarray(value)})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("texture", [b"", b"BM, a bitmap"])
+def test_a_texture_of_another_kind_is_refused(texture: bytes) -> None:
+    with pytest.raises(ParameterError, match="texture must be the bytes of a PNG, JPEG or WebP file"):
+        Material(texture=texture)
 
 
 def test_a_clip_of_other_joints_is_refused() -> None:

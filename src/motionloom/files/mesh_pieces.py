@@ -19,9 +19,6 @@ MAX_VERTICES = 400_000
 MAX_BONES = 1000
 """Bones of all skins together: rigs with faces and fingers have up to 500."""
 
-IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
-"""First bytes of PNG, JPEG and WebP files, which are the textures that pages and engines draw."""
-
 MAX_TEXTURE_BYTES = 64 << 20
 """Bytes of one texture; those of film characters stay below."""
 

@@ -15,6 +15,9 @@ from motionloom.motion.skeleton import Skeleton
 BONES_PER_VERTEX = 4
 """Bones that a vertex follows, as graphics cards take them."""
 
+IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
+"""First bytes of PNG, JPEG and WebP files, which are the textures that pages and engines draw."""
+
 MAX_WEIGHT_ERROR = 1e-3
 """How far the weights of a vertex may be from a sum of one: files keep them in single bytes."""
 
@@ -39,6 +42,10 @@ class Material:
     colour: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     texture: bytes | None = field(default=None, repr=False)
     double_sided: bool = False
+
+    def __post_init__(self) -> None:
+        if self.texture is not None and not self.texture.startswith(IMAGE_SIGNATURES):
+            raise ParameterError("texture must be the bytes of a PNG, JPEG or WebP file")
 
 
 @dataclass(frozen=True, eq=False)

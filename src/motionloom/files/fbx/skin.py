@@ -12,7 +12,6 @@ from motionloom.errors import FileFormatError
 from motionloom.files.fbx.motion import WorldMotion
 from motionloom.files.fbx.read import check_numbers, read_fbx
 from motionloom.files.mesh_pieces import (
-    IMAGE_SIGNATURES,
     MAX_BONES,
     MAX_VERTICES,
     MeshPiece,
@@ -25,7 +24,7 @@ from motionloom.files.normalize import TO_Y_UP, normalize_clip
 from motionloom.files.workers import Exchange
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.skinned_mesh import Material, SkinnedMesh
+from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, Material, SkinnedMesh
 
 _Bones = list[tuple[int, FloatArray]]
 

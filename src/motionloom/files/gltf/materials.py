@@ -6,8 +6,8 @@ import numpy as np
 
 from motionloom.errors import FileFormatError
 from motionloom.files.gltf.document import Entry, GltfDocument
-from motionloom.files.mesh_pieces import IMAGE_SIGNATURES, MAX_TEXTURE_BYTES
-from motionloom.motion.skinned_mesh import Material
+from motionloom.files.mesh_pieces import MAX_TEXTURE_BYTES
+from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, Material
 
 
 def read_materials(document: GltfDocument, notes: list[str]) -> list[Material]:

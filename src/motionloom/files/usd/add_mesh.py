@@ -77,7 +77,7 @@ def prepare_mesh(mesh: SkinnedMesh, skeleton: Skeleton, source: Source, path: Pa
         {
             n: (f"{path.stem}_texture{n}{_SUFFIXES[material.texture[:1]]}", material.texture)
             for n, material in enumerate(mesh.materials)
-            if material.texture
+            if material.texture is not None
         },
     )
 
