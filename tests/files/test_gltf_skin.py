@@ -123,6 +123,7 @@ def test_five_bones_of_a_vertex_become_four(tmp_path: Path) -> None:
             r"is compressed .*save the file without compression",
         ),
         (lambda c: c["meshes"][0]["primitives"][0].update(indices=0), "must be 'SCALAR' here"),
+        (lambda c: [each.update(count=0) for each in c["accessors"][:4]], "has no mesh that is skinned"),
     ],
 )
 def test_files_without_a_usable_skin_say_so(tmp_path: Path, change: Any, message: str) -> None:

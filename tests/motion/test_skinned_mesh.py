@@ -109,6 +109,21 @@ def test_what_does_not_fit_is_refused(field: str, value: object, message: str) -
         replace(sleeve(), **{field: np.asarray(value)})  # type: ignore[arg-type]
 
 
+def test_a_mesh_without_vertices_is_refused() -> None:
+    none, rows = np.zeros((0, 3)), np.zeros((0, 4))
+    corners, bones = none.astype(np.int64), rows.astype(np.int64)
+    with pytest.raises(ParameterError, match="a mesh needs vertices, and this one has none"):
+        replace(
+            sleeve(),
+            positions=none,
+            normals=none,
+            triangles=corners,
+            vertex_bones=bones,
+            weights=rows,
+            triangle_materials=None,
+        )
+
+
 @pytest.mark.parametrize("texture", [b"", b"BM, a bitmap"])
 def test_a_texture_of_another_kind_is_refused(texture: bytes) -> None:
     with pytest.raises(ParameterError, match="texture must be the bytes of a PNG, JPEG or WebP file"):

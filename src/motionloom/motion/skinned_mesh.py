@@ -100,6 +100,8 @@ class SkinnedMesh:
 
     def __post_init__(self) -> None:
         n_vertices, n_bones = len(self.positions), len(self.bones)
+        if n_vertices == 0:
+            raise ParameterError("a mesh needs vertices, and this one has none")
         shapes: dict[str, tuple[int, ...]] = {
             "positions": (n_vertices, 3),
             "normals": (n_vertices, 3),

@@ -142,7 +142,7 @@ def _read_primitive(
     is_skinned: bool,
     notes: list[str],
 ) -> MeshPiece | None:
-    """Read triangles with one material; None where a primitive has lines or points."""
+    """Read triangles with one material; None where a primitive has lines or points, or is empty."""
     if _DRACO in primitive.object("extensions").values:
         raise FileFormatError(
             document.path, f"{primitive.where} is compressed ({_DRACO}): save the file without compression"
@@ -163,6 +163,8 @@ def _read_primitive(
         return values
 
     positions = read_accessor(document, attributes.index("POSITION", "accessors"), "VEC3")
+    if len(positions) == 0:
+        return None
     triangles = _read_triangles(document, primitive, len(positions))
     normals = read("NORMAL", "VEC3")
     vertex_bones, weights = np.zeros((len(positions), 1), np.int64), np.ones((len(positions), 1))
