@@ -143,6 +143,14 @@ def test_parts_that_no_bind_pose_explains_are_refused(tmp_path: Path) -> None:
         ml.save(clip, tmp_path / "odd.usda", mesh=odd)
 
 
+def test_parts_that_are_bound_with_a_scale_of_zero_are_refused(tmp_path: Path) -> None:
+    clip, mesh = blend_on(None)
+    binds = mesh.inverse_binds.copy()
+    binds[mesh.skeleton.index("LeftArm"), :3, :3] = 0.0
+    with pytest.raises(ParameterError, match="bound to the joint 'LeftArm' with a scale of zero"):
+        ml.save(clip, tmp_path / "flat.usda", mesh=replace(mesh, inverse_binds=binds))
+
+
 def textured(tmp_path: Path, texture: bytes) -> tuple[ml.Clip, ml.SkinnedMesh]:
     """Three vertices with a texture."""
     clip, mesh = load_character(tube().save(tmp_path / "tube.glb"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, IntArray
+from motionloom.errors import ParameterError
 from motionloom.files.mesh_pieces import check_mesh_joints
 from motionloom.motion.skinned_mesh import BONES_PER_VERTEX, SkinnedMesh
 
@@ -63,6 +64,19 @@ def find_bind_pose(names: Sequence[str], parents: IntArray, rest: FloatArray, me
     return pose
 
 
+def invert_binds(mesh: SkinnedMesh, bones: IntArray) -> FloatArray:
+    """Return the bind transforms (B, 4, 4) of some bones; one that flattens the mesh is refused."""
+    binds = mesh.inverse_binds[bones]
+    flat = np.flatnonzero(np.linalg.matrix_rank(binds) < 4)
+    if len(flat):
+        name = mesh.skeleton.names[mesh.bones[bones[flat[0]]]]
+        raise ParameterError(
+            f"the mesh is bound to the joint {name!r} with a scale of zero, which no bind pose has: apply "
+            "the scales of its parts in a 3D program, or save it as glTF"
+        )
+    return np.asarray(np.linalg.inv(binds))
+
+
 def _pose_mesh(transforms: FloatArray, mesh: SkinnedMesh, joints: IntArray) -> BindPose:
     matrices = transforms[joints] @ mesh.inverse_binds
     positions, turned = [], np.zeros_like(mesh.normals)
@@ -90,9 +104,8 @@ def _find_bound_transforms(
         np.argmax(np.where(shared, np.bincount(mesh.vertex_bones[:, 0], minlength=len(shared)), -1))
     )
     common = rest[joints[reference]] @ mesh.inverse_binds[reference]
-    bound = {
-        int(joints[bone]): common @ np.linalg.inv(mesh.inverse_binds[bone]) for bone in np.flatnonzero(shared)
-    }
+    bones = np.flatnonzero(shared)
+    bound = dict(zip(joints[bones].tolist(), common @ invert_binds(mesh, bones), strict=True))
     transforms = rest.copy()
     for joint, parent in enumerate(parents.tolist()):
         if joint in bound:

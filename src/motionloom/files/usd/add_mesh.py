@@ -10,7 +10,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.files.bind_pose import MAX_BIND_ERROR, BindPose, find_bind_pose
+from motionloom.files.bind_pose import MAX_BIND_ERROR, BindPose, find_bind_pose, invert_binds
 from motionloom.files.normalize import TO_Y_UP
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Skeleton
@@ -101,7 +101,7 @@ def _keep_binds(pose: BindPose, mesh: SkinnedMesh) -> BindPose:
             f"parts of the mesh are bound in poses that differ by {1000 * pose.error:.1f} mm, and a USD "
             "skeleton has one bind pose: apply the scales of its parts in a 3D program, or save it as glTF"
         )
-    transforms[joints[bones]] = np.linalg.inv(mesh.inverse_binds[bones])
+    transforms[joints[bones]] = invert_binds(mesh, bones)
     return replace(pose, transforms=transforms, vertices=mesh.positions, normals=mesh.normals)
 
 
