@@ -11,7 +11,7 @@ const GAP = 4;
 /** The label of new events in a clip that has none. */
 export const DEFAULT_LABEL = "mark";
 
-interface IndexedEvent {
+export interface IndexedEvent {
   event: EventMark;
   index: number;
 }
@@ -68,21 +68,31 @@ function drawEvents(canvas: LaneCanvas, view: ClipView, row: IndexedEvent[]): vo
   const { context, axis, colours, height, selected } = canvas;
   context.font = colours.font;
   context.textBaseline = "middle";
-  const visible = row
-    .map(({ event, index }) => ({ event, index, x: axis.x(markSeconds(view, event.frame)) }))
-    .filter(({ x }) => x >= 0 && x <= axis.width)
-    .sort((a, b) => a.x - b.x);
-  let last = -Infinity;
-  visible.forEach(({ event, index, x }, n) => {
-    const isSelected = selected === `event ${index}`;
-    // One tick per pixel is enough: a long take has thousands.
-    if (!isSelected && Math.round(x) === last) return;
-    last = Math.round(x);
+  const ticks = groupByPixel(row, (event) => axis.x(markSeconds(view, event.frame)), axis.width);
+  ticks.forEach(({ x, events }, n) => {
+    const isSelected = events.some(({ index }) => selected === `event ${index}`);
     context.fillStyle = isSelected ? colours.accent : colours.muted;
-    context.fillRect(last - 1, 3, isSelected ? 4 : 2, height - 6);
-    const room = Math.min(visible[n + 1]?.x ?? Infinity, axis.width) - x - 2 * GAP;
-    if (event.joint && context.measureText(event.joint).width <= room) {
-      context.fillText(event.joint, x + GAP, height / 2 + 0.5);
-    }
+    context.fillRect(x - 1, 3, isSelected ? 4 : 2, height - 6);
+    const joints = [...new Set(events.map(({ event }) => event.joint).filter(Boolean))].join(", ");
+    const room = Math.min(ticks[n + 1]?.x ?? Infinity, axis.width) - x - 2 * GAP;
+    if (joints && context.measureText(joints).width <= room) context.fillText(joints, x + GAP, height / 2 + 0.5);
   });
+}
+
+/** The events in view by the pixel they fall on, from left to right. One tick per pixel is enough: a long take has
+ * thousands. */
+export function groupByPixel(
+  row: IndexedEvent[],
+  pixel: (event: EventMark) => number,
+  width: number,
+): { x: number; events: IndexedEvent[] }[] {
+  const groups = new Map<number, IndexedEvent[]>();
+  for (const indexed of row) {
+    const exact = pixel(indexed.event);
+    if (exact < 0 || exact > width) continue;
+    const x = Math.round(exact);
+    if (groups.has(x)) groups.get(x)!.push(indexed);
+    else groups.set(x, [indexed]);
+  }
+  return [...groups].map(([x, events]) => ({ x, events })).sort((a, b) => a.x - b.x);
 }
