@@ -51,6 +51,21 @@ def fifty(fifty_clips: RunningStudio) -> Iterator[RunningStudio]:
         yield fifty_clips
 
 
+def test_panels_propose_two_checked_clips_in_the_order_of_checking(fifty: RunningStudio) -> None:
+    page = fifty.page
+    fifty.tab("Blend")
+    fields = [page.locator(".blend-panel").get_by_label(label) for label in ("First clip", "Second clip")]
+    before = [field.input_value() for field in fields]
+    for name in ("take 6", "take 3"):
+        page.get_by_role("checkbox", name=f"Check {name}", exact=True).check()
+    for field, name in zip(fields, ("take 6", "take 3"), strict=True):
+        expect(field).to_have_value(fifty.item(name)["id"])
+    page.get_by_role("checkbox", name="Check take 6", exact=True).uncheck()
+    page.get_by_role("checkbox", name="Check take 3", exact=True).uncheck()
+    for field, value in zip(fields, before, strict=True):
+        expect(field).to_have_value(value)
+
+
 def test_clips_are_searched_filed_and_removed_together(fifty: RunningStudio, shots: Path) -> None:
     page = fifty.page
     assert page.locator(".clip").count() == 50

@@ -1,10 +1,11 @@
-import { element } from "../core/dom";
+import { element, isVisible } from "../core/dom";
 import type { Item } from "../core/messages";
 import type { Studio } from "../core/studio";
 import { choice } from "./fields";
 
-/** Two clips to combine, shown by a panel while no clip of its kind is selected. Proposes the selected clip and its
- * neighbour in the list; what the user chose stays until another clip is selected. */
+/** Two clips to combine, shown by a panel while no clip of its kind is selected. Proposes the checked clips if they are
+ * two, else the selected one and its neighbour in the list; what the user chose stays until others are selected or
+ * checked. */
 export function clipPair(
   studio: Studio,
   labels: { hint: string; first: string; second: string; create: string },
@@ -12,7 +13,7 @@ export function clipPair(
 ): { element: HTMLElement; update: () => void } {
   const box = element("div", { class: "clip-pair" });
   let chosen: [string, string] = ["", ""];
-  let proposedFor: string | null = null;
+  let proposedFor = "";
   let listed = "";
   let show = (): void => {};
 
@@ -41,9 +42,11 @@ export function clipPair(
   const update = (): void => {
     const { items } = studio.document;
     const names = Object.fromEntries(items.map(({ id, name }) => [id, name]));
-    const selected = studio.selected?.id ?? null;
-    if (selected !== proposedFor || !chosen.every((id) => id in names)) chosen = propose(items, selected);
-    proposedFor = selected;
+    const selected = studio.selected?.id ?? "";
+    const checked = studio.checked.size === 2 ? studio.checked.ids : [];
+    const wanted = [selected, ...checked].join();
+    if (wanted !== proposedFor || !chosen.every((id) => id in names)) chosen = propose(items, selected, checked);
+    proposedFor = wanted;
     const outline = JSON.stringify(names);
     if (outline !== listed) {
       listed = outline;
@@ -52,11 +55,15 @@ export function clipPair(
     }
     show();
   };
+  studio.checked.changed.on(() => {
+    if (isVisible(box)) update();
+  });
   return { element: box, update };
 }
 
-function propose(items: Item[], selected: string | null): [string, string] {
+function propose(items: Item[], selected: string, [first, second]: string[]): [string, string] {
+  if (first !== undefined && second !== undefined) return [first, second];
   const at = items.findIndex(({ id }) => id === selected);
-  const first = Math.max(0, Math.min(at, items.length - 2));
-  return [items[first]?.id ?? "", items[first + 1]?.id ?? ""];
+  const from = Math.max(0, Math.min(at, items.length - 2));
+  return [items[from]?.id ?? "", items[from + 1]?.id ?? ""];
 }
