@@ -21,6 +21,13 @@ FAR = 0.2
 TURNED, MIN_NOTED = np.radians(30.0), 0.5
 """Radians off the facing asked for, along so many metres at least, that are reported."""
 
+ASIDE, BACKWARDS, MIN_ASIDE = np.radians(60.0), np.radians(120.0), 1.0
+"""Radians between facing and travel beyond which a body goes sideways and backwards, and metres of that which
+are reported where nobody asked for it: fewer are a side step."""
+
+MIN_TRAVEL = 0.25
+"""Metres per second below which a body has no direction of travel."""
+
 RADIUS_TOLERANCE = 0.05
 """Fraction of its radius that a path of samples is uncertain by. `go_to` goes along arcs that have just the
 radius of the takes."""
@@ -159,6 +166,8 @@ def report_path(
         *notes,
         *_note_far(stations, distances, acting),
         *_note_turned(stations, turned),
+        *(_note_aside(stations, smooth, track[:, 2], frame_time) if path.facings is None else ()),
+        *_note_overshoot(stations, smooth, path),
     )
     return PathReport(
         **own,
@@ -241,6 +250,38 @@ def _note_turned(stations: FloatArray, turned: FloatArray) -> tuple[str, ...]:
         for a, b in _runs(turned > TURNED)
         if stations[b] - stations[a] > MIN_NOTED
     )
+
+
+def _note_aside(
+    stations: FloatArray, positions: FloatArray, yaws: FloatArray, frame_time: float
+) -> tuple[str, ...]:
+    """Return where a body at positions (T, 2) that faces along yaws (T,) goes sideways or backwards."""
+    if len(positions) < 2:
+        return ()
+    velocity = np.gradient(positions, frame_time, axis=0)
+    speed = np.linalg.norm(velocity, axis=1)
+    angles = np.abs(_wrap(yaws - np.arctan2(velocity[:, 0], velocity[:, 1])))
+    notes = []
+    for a, b in _runs((angles > ASIDE) & (speed > MIN_TRAVEL)):
+        travel = float(speed[a : b + 1].sum()) * frame_time
+        if travel > MIN_ASIDE:
+            way = "backwards" if np.median(angles[a : b + 1]) > BACKWARDS else "sideways"
+            notes.append(
+                f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body goes {way} for {travel:.1f} m: no "
+                "better route was found that faces ahead"
+            )
+    return tuple(notes)
+
+
+def _note_overshoot(stations: FloatArray, positions: FloatArray, path: Path) -> tuple[str, ...]:
+    """Return a sentence where a body at positions (T, 2) goes beyond the end of a path."""
+    heading = float(path.headings[-1])
+    ahead = (positions - path.positions[-1]) @ np.array([np.sin(heading), np.cos(heading)])
+    beyond = float(np.where(stations >= path.length - FAR, ahead, 0.0).max())
+    if beyond <= FAR:
+        return ()
+    back = " and comes back" if ahead[-1] < 0.5 * beyond else ""
+    return (f"the body goes {beyond:.2f} m beyond the end of the path{back}",)
 
 
 def _wrap(angle: FloatArray) -> FloatArray:
