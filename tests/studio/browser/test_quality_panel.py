@@ -83,6 +83,23 @@ def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio
     page.get_by_role("button", name="Turn planting off").wait_for()
 
 
+def test_buttons_are_about_the_selected_one_of_two_equal_blends(studio: RunningStudio) -> None:
+    page, blend = studio.page, studio.item("both")
+    studio.do({"type": "add", "name": "the same", "recipe": blend["recipe"]})
+    twin = studio.item("the same")["id"]
+    studio.wait_computed(twin)
+    for selected, other in ((blend["id"], twin), (twin, blend["id"])):
+        shown(studio, other)
+        shown(studio, selected)
+        studio.wait_for_edit(lambda: page.get_by_role("button", name="Turn planting off").click())
+        plants = {item["id"]: item["recipe"].get("plant") for item in studio.items()}
+        assert not plants[selected]
+        assert plants[other]
+        studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
+        studio.wait_computed(selected)
+    studio.do({"type": "remove", "item": twin})
+
+
 def test_a_captured_clip_gets_a_planted_copy(studio: RunningStudio, mocap: Path, shots: Path) -> None:
     page = studio.page
     clip = ensure_annotated(ml.load(mocap / "locomotion" / "s16" / f"{FILE}.bvh"))

@@ -41,7 +41,11 @@ export function qualityPanel(studio: Studio): Panel {
       return plot.element;
     });
   const request = new LatestRequest<{ item: Item; quality: Quality }>({
-    key: () => (studio.selected && studio.motion(studio.selected.id)?.key) ?? null,
+    key: () => {
+      const { selected } = studio;
+      const motion = selected && studio.motion(selected.id);
+      return motion && `${selected.id} ${motion.key}`; // equal clips have equal keys
+    },
     subject: () => studio.selected && studio.selected.id,
     ask: async () => {
       const item = studio.selected!;
