@@ -38,9 +38,13 @@ together.wait()
 
 def count_arenas(path: Path, **variables: str) -> tuple[bool, int]:
     """Whether arenas were limited in a process, and how many it has."""
-    environment = {**os.environ, **variables}
+    own = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
     run = subprocess.run(
-        [sys.executable, "-c", COUNT, str(path)], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", COUNT, str(path)],
+        env={**own, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 0, run.stderr[-2000:]
     return run.stdout.strip() == "True", path.read_text().count("<heap nr=")
