@@ -73,8 +73,9 @@ class MotionGraph:
         Fraction of the frames to keep if the threshold is chosen, of those farther than one transition from
         the ends of their takes.
     density
-        Transitions from and to each second of a take, if there are as many good ones. By default 2 in large
-        sets and up to 32 in small ones, as many as some thousand tries give.
+        Transitions from and to each second of a take, if there are as many good ones; at most two of them
+        lead from one second to the same take. By default 2 in large sets and up to 32 in small ones, as many
+        as some thousand tries give.
     names, tags
         Names of the clips, and labels of each, such as ``["walk", "walk", "run"]``.
     jobs, executor

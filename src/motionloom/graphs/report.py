@@ -33,7 +33,7 @@ class GraphReport:
         Fraction of the frames that are kept, of those farther than one transition from the ends of their
         takes.
     candidates, tried
-        Pairs of frames at which transitions may meet, and transitions that were made.
+        Pairs of frames at which transitions may meet, and those at which one was tried.
     edges, cut_edges
         Transitions that are kept, and good ones that lead out of what is kept.
     rejections
