@@ -21,7 +21,7 @@ FAR = 0.2
 TURNED, MIN_NOTED = np.radians(30.0), 0.5
 """Radians off the facing asked for, along so many metres at least, that are reported."""
 
-ASIDE, BACKWARDS, MIN_ASIDE = np.radians(60.0), np.radians(120.0), 1.0
+SIDEWAYS, BACKWARDS, MIN_SIDEWAYS = np.radians(60.0), np.radians(120.0), 1.0
 """Radians between facing and travel beyond which a body goes sideways and backwards, and metres of that which
 are reported where nobody asked for it: fewer are a side step."""
 
@@ -166,7 +166,7 @@ def report_path(
         *notes,
         *_note_far(stations, distances, acting),
         *_note_turned(stations, turned),
-        *(_note_aside(stations, smooth, track[:, 2], frame_time) if path.facings is None else ()),
+        *(_note_sideways(stations, smooth, track[:, 2], frame_time) if path.facings is None else ()),
         *_note_overshoot(stations, smooth, path),
     )
     return PathReport(
@@ -252,7 +252,7 @@ def _note_turned(stations: FloatArray, turned: FloatArray) -> tuple[str, ...]:
     )
 
 
-def _note_aside(
+def _note_sideways(
     stations: FloatArray, positions: FloatArray, yaws: FloatArray, frame_time: float
 ) -> tuple[str, ...]:
     """Return where a body at positions (T, 2) that faces along yaws (T,) goes sideways or backwards."""
@@ -262,13 +262,13 @@ def _note_aside(
     speed = np.linalg.norm(velocity, axis=1)
     angles = np.abs(_wrap(yaws - np.arctan2(velocity[:, 0], velocity[:, 1])))
     notes = []
-    for a, b in _runs((angles > ASIDE) & (speed > MIN_TRAVEL)):
+    for a, b in _runs((angles > SIDEWAYS) & (speed > MIN_TRAVEL)):
         travel = float(speed[a : b + 1].sum()) * frame_time
-        if travel > MIN_ASIDE:
-            way = "backwards" if np.median(angles[a : b + 1]) > BACKWARDS else "sideways"
+        if travel > MIN_SIDEWAYS:
+            direction = "backwards" if np.median(angles[a : b + 1]) > BACKWARDS else "sideways"
             notes.append(
-                f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body goes {way} for {travel:.1f} m: no "
-                "better route was found that faces ahead"
+                f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body goes {direction} for "
+                f"{travel:.1f} m: no better route was found that faces ahead"
             )
     return tuple(notes)
 

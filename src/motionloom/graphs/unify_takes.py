@@ -165,10 +165,10 @@ def _find_long(clips: Sequence[Clip], min_duration: float) -> list[int]:
     lowest = max((clips[n].frame_time for n in own), default=0.0)
     kept = [n for n in own if is_long(clips[n], lowest)]
     if not kept:
-        longest = max(clips, key=lambda clip: clip.duration)
+        best = max(clips, key=lambda clip: clip.duration)
         raise ParameterError(
             f"all takes are too short for a motion graph, which needs {min_duration:g} s and {MIN_STEPS + 1} "
-            f"frames: the longest lasts {longest.duration:.2g} s and has {longest.n_frames} frames"
+            f"frames: the longest lasts {best.duration:.2g} s and has {best.n_frames} frames"
         )
     return kept
 
