@@ -164,3 +164,9 @@ def test_takes_that_turn_one_way_go_round_to_their_goal(gaits: MotionGraph) -> N
     report = gaits.go_to(-3.0, -4.0).report
     assert isinstance(report, PathReport)
     assert report.end_distance < 0.1
+
+
+def test_all_actions_are_named_if_no_route_does_them(tagged: MotionGraph) -> None:
+    path = Path([[0, 0], [0, 4]], actions=[Action("jog", 0.1), Action("jog", 0.3)])
+    with pytest.raises(MotionloomError, match=r"does the actions 'jog' 0\.1 m, 'jog' 0\.3 m along the path"):
+        tagged.follow(path)

@@ -23,7 +23,7 @@ from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_rout
 from motionloom.graphs.route import list_visits
 from motionloom.motion.path import MIN_LENGTH, Path, as_path
 from motionloom.transitions.plant import plant_transition
-from motionloom.validation import check_count, check_number
+from motionloom.validation import check_count, check_number, list_names
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -61,7 +61,7 @@ def follow(
     refuse_islands(graph, path, start)
     plan = plan_route(graph, path, start=start, end_yaw=goal)
     if plan is None:
-        raise MotionloomError(_say_why(graph, path))
+        raise MotionloomError(_say_why(path))
     return make_motion(graph, path, plan, end_yaw=goal, bend=bend, plant=plant)
 
 
@@ -213,17 +213,17 @@ def _bend_and_plant(
     return bent
 
 
-def _say_why(graph: MotionGraph, path: Path) -> str:
+def _say_why(path: Path) -> str:
     """Return why no route follows a path to its end."""
-    for n, action in enumerate(path.actions):
-        where = f"the action {action.tag!r} {path.locate(action.at):.1f} m along the path"
-        if n == 0 or path.locate(action.at) - path.locate(path.actions[n - 1].at) < 1.0:
-            return (
-                f"no route of the graph does {where} and gets to the end: the takes with this tag are hard "
-                "to reach, or the path is too short for what leads to them. Move the action, or add takes "
-                "that lead to it"
-            )
+    if not path.actions:
+        return (
+            "no route of the graph follows the path to its end: its takes travel too little, or never in "
+            "this direction. Add takes that walk and turn"
+        )
+    actions = [f"{action.tag!r} {path.locate(action.at):.1f} m" for action in path.actions]
+    what, which = ("action", "this tag") if len(actions) == 1 else ("actions", "these tags")
     return (
-        "no route of the graph follows the path to its end: its takes travel too little, or never in this "
-        "direction. Add takes that walk and turn"
+        f"no route of the graph does the {what} {list_names(actions)} along the path and gets to the end: "
+        f"takes with {which} are hard to reach, or there is too little room for what leads to them. Move the "
+        f"{what}, or add takes that lead there"
     )
