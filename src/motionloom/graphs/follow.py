@@ -19,8 +19,10 @@ from motionloom.graphs.dubins import list_dubins
 from motionloom.graphs.node import ground_track
 from motionloom.graphs.path_report import find_sharp, measure_deviation, report_path
 from motionloom.graphs.path_tags import note_stretches, refuse_islands, refuse_unknown_tags
+from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
 from motionloom.graphs.route import list_visits
+from motionloom.graphs.unbend_path import wrap_onto_path
 from motionloom.motion.path import MIN_LENGTH, Path, as_path
 from motionloom.transitions.plant import plant_transition
 from motionloom.validation import check_count, check_number, list_names
@@ -59,7 +61,8 @@ def follow(
     start = _check_start(graph, start)
     refuse_unknown_tags(graph, path)
     refuse_islands(graph, path, start)
-    plan = plan_route(graph, path, start=start, end_yaw=goal)
+    search = plan_bent_route if bend else plan_route
+    plan = search(graph, path, start=start, end_yaw=goal)
     if plan is None:
         raise MotionloomError(_say_why(path))
     return make_motion(graph, path, plan, end_yaw=goal, bend=bend, plant=plant)
@@ -90,7 +93,7 @@ def go_to(
         if n >= len(guides) and best is not None:
             break
         path = Path(guide, join=True)
-        plan = plan_route(graph, path, start=start, end_yaw=goal)
+        plan = plan_bent_route(graph, path, start=start, end_yaw=goal)
         # Of two routes that are as close to their guides the shorter one is taken.
         if plan is not None and (best is None or plan.cost + path.length < best[0].cost + best[1].length):
             best = plan, path
@@ -137,11 +140,11 @@ def make_motion(
 ) -> BlendResult:
     """Assemble a planned route, bend it to its path, plant its feet and measure it."""
     frame_time = graph.frame_time
-    result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
+    result = _assemble_plan(graph, path, plan)
     stations, distances = measure_deviation(ground_track(result.clip), frame_time, path)
     if path.arrivals and bend:
         plan = end_in_time(graph, path, plan, stations)
-        result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
+        result = _assemble_plan(graph, path, plan)
         stations, distances = measure_deviation(ground_track(result.clip), frame_time, path)
     moments = dict(enumerate(plan.moments))
     report = result.report
@@ -167,6 +170,14 @@ def make_motion(
     )
     found = replace(found, notes=(*found.notes, *note_arrivals(path, found.lateness)))
     return replace(result, clip=replace(result.clip, report=found))
+
+
+def _assemble_plan(graph: MotionGraph, path: Path, plan: PlannedRoute) -> BlendResult:
+    """Assemble a planned route, wrapped onto the path where it was planned along a guide."""
+    result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
+    if plan.guide is None:
+        return result
+    return replace(result, clip=wrap_onto_path(result.clip, plan.guide, path))
 
 
 def _list_acting(graph: MotionGraph, path: Path, plan: PlannedRoute) -> dict[str, slice]:

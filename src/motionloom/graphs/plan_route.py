@@ -6,7 +6,7 @@ on the ground, not their poses: the edges were made and measured when the graph 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,12 +89,15 @@ class PlannedRoute:
         What it costs; comparable between routes along one path.
     moments
         For each action of the path, the frame of the motion at which it happens.
+    guide
+        The path along which it was planned, where that is another one than the motion is to follow.
     """
 
     route: Route
     placement: GroundTransform
     cost: float
     moments: tuple[int, ...] = ()
+    guide: Path | None = field(default=None, compare=False)
 
 
 def plan_route(
