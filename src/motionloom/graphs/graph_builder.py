@@ -21,6 +21,7 @@ from motionloom.graphs.select_candidates import (
     score_candidates,
     select_candidates,
 )
+from motionloom.transitions.request import TransitionMethod
 
 SCREENINGS = 6
 """How often candidates are chosen in the place of those whose cross-fades are rough."""
@@ -123,12 +124,25 @@ class GraphBuilder:
     def attempt(self, chosen: Iterable[int], *, register: bool = False) -> int:
         """Make the transitions of candidates; return how many are good.
 
-        Those whose cross-fades are rough are registered if ``register`` is set, and rejected otherwise.
+        If ``register`` is set, those whose cross-fades are no good are made by registration.
         """
         new = [n for n in chosen if n not in self._tried]
         self._measure(new)
-        rough = {n for n in new if MAX_SEAM < self._seams[n] < np.inf} if register else set[int]()
-        new = [n for n in new if n in rough or n in self._screen_out([n])]
+        rough = [n for n in new if MAX_SEAM < self._seams[n] < np.inf] if register else []
+        smooth = self._screen_out([n for n in new if n not in set(rough)])
+        outcomes = self._make_all(smooth, "linear")
+        if register:
+            failed = [n for n, outcome in outcomes.items() if isinstance(outcome, Rejection)]
+            outcomes |= self._make_all([*rough, *failed], "registration")
+        self._tried |= set(outcomes)
+        good = {n: outcome for n, outcome in outcomes.items() if isinstance(outcome, Edge)}
+        self.edges += good.values()
+        self._count(list(good), self._quotas)
+        self.rejections.update(own.value for own in outcomes.values() if isinstance(own, Rejection))
+        return len(good)
+
+    def _make_all(self, which: Sequence[int], method: TransitionMethod) -> dict[int, Edge | Rejection]:
+        """Make the transitions of candidates by one method."""
         every = self.candidates
         items = [
             Candidate(
@@ -137,19 +151,9 @@ class GraphBuilder:
                 int(every.target[n]),
                 int(every.target_frame[n]),
                 float(every.distance[n]),
-                "registration" if n in rough else "linear",
+                method,
             )
-            for n in new
+            for n in which
         ]
         outcomes = self._make(items)
-        self._tried |= set(new)
-        good = 0
-        for n, item in zip(new, items, strict=True):
-            outcome = outcomes[item]
-            if isinstance(outcome, Edge):
-                good += 1
-                self.edges.append(outcome)
-                self._count([n], self._quotas)
-            else:
-                self.rejections[outcome.value] += 1
-        return good
+        return {n: outcomes[item] for n, item in zip(which, items, strict=True)}
