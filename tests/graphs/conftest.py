@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from motionloom.graphs.graph import MotionGraph
@@ -16,11 +18,8 @@ def gaits() -> MotionGraph:
 
 
 @pytest.fixture(scope="session")
-def tagged() -> MotionGraph:
-    """Walks and a jog with these tags; the jog is slow enough that transitions lead to it and back."""
-    clips = [walk(duration=5.0, fps=30).clip, walk(duration=5.0, fps=30, curvature=0.4).clip]
-    return MotionGraph(
-        [*clips, jog(speed=1.6, duration=4.0, fps=30).clip],
-        names=["walk", "curve", "jog"],
-        tags=[["walk"], ["walk"], ["jog"]],
-    )
+def tagged(gaits: MotionGraph) -> MotionGraph:
+    """The same graph with the tags "walk" and "jog"."""
+    tags = [("jog",) if node.name == "jog" else ("walk",) for node in gaits.nodes]
+    nodes = [replace(node, tags=own) for node, own in zip(gaits.nodes, tags, strict=True)]
+    return MotionGraph.restore(nodes, gaits.edges, gaits.report)
