@@ -34,6 +34,14 @@ def test_short_takes_are_left_out_by_name(walked: Clip, n_frames: int) -> None:
     assert graph.report.notes == ("short is too short and left out: 0.5 s and 7 frames are needed",)
 
 
+@pytest.mark.parametrize("n_frames", [1, 3])
+def test_loops_of_too_few_frames_are_left_out(walked: Clip, n_frames: int) -> None:
+    pose = replace(walked[:n_frames], cyclic=True)
+    nodes, notes = unify_takes([pose, walked], names=["pose", "walk"], min_duration=0.5)
+    assert [node.name for node in nodes] == ["walk"]
+    assert notes == ("pose is too short and left out: 0.5 s and 7 frames are needed",)
+
+
 def test_short_takes_do_not_set_the_frame_rate(walked: Clip) -> None:
     still = replace(walked[:2], frame_time=1.0)
     nodes, _ = unify_takes([walked, still], min_duration=0.5)

@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.graphs.node import GraphNode
 from motionloom.library.take import SUBJECT, Segment, Take
 from motionloom.motion import Clip
-from motionloom.motion.unroll import unroll
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.unify_clips import unify_clips
 from motionloom.validation import list_names
@@ -56,11 +56,11 @@ def unify_takes(
     motions, loops = [], []
     for n, item in enumerate(given):
         clip = item if isinstance(item, Clip) else item.clip()
-        if clip.cyclic:
+        if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
             cycles = max(MIN_CYCLES, ceil(MIN_LOOP_DURATION / clip.duration))
-            clip = replace(unroll(clip, cycles), cyclic=False)
+            clip = unroll(clip, cycles)
             loops.append(f"clip {n} is a loop: {cycles} cycles of it are taken")
-        motions.append(clip)
+        motions.append(replace(clip, cyclic=False) if clip.cyclic else clip)
     notes = fold_notes(loops, called)
     if min_duration is not None:
         kept = _find_long(motions, min_duration)
