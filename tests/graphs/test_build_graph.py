@@ -87,3 +87,12 @@ def test_processes_do_not_change_a_graph_of_captured_walks(turns: MotionGraph) -
         (a.clip.rotations == b.clip.rotations).all() for a, b in zip(one.edges, two.edges, strict=True)
     )
     assert one.report == two.report
+
+
+def test_loops_join_others_of_their_kind_whichever_is_largest(mocap: Path) -> None:
+    # Each loop repeats itself, so that all are parts of their own at first; nothing suits a run.
+    pack = mocap / "game" / "kaykit_MovementBasic.glb"
+    names = ["Running_A", "Running_B", "Walking_A", "Walking_B"]
+    graph = MotionGraph([ml.load(pack, animation=f"Rig_Medium|{name}") for name in names], names=names)
+    assert {"Walking_A", "Walking_B"} <= set(graph.report.islands[0])
+    assert any(edge.source != edge.target for edge in graph.edges)

@@ -41,6 +41,10 @@ MENDING_ROUNDS, TRIES_PER_END, CHOICES_PER_END = 3, 3, 24
 """How often, and with how many candidates each time, the ends of takes that are cut off are tried again; and
 among how many of the nearest the smoothest are chosen."""
 
+MAX_PARTS, LARGE_PART = 4, 0.25
+"""How many parts that do not connect are extended, and how large they are at least against the largest: loops
+are parts of their own at first, and the largest may be the one that nothing else suits."""
+
 
 def build_graph(
     nodes: Sequence[GraphNode],
@@ -138,7 +142,8 @@ def _mend_ends(builder: GraphBuilder, keep: float, is_chosen: bool) -> None:
             more = find_candidates(nodes, limit, HALF_WIDTH, outside)
             builder.add_candidates(more.take(np.flatnonzero(more.distance > MAX_THRESHOLD)))
             builder.threshold = limit
-        builder.attempt(_find_repairs(builder, parts, kept), register=True)
+        repairs = (_find_repairs(builder, parts, part) for part in _list_large(parts))
+        builder.attempt(dict.fromkeys(n for own in repairs for n in own), register=True)
         builder.threshold = min(limit, 1.25 * builder.threshold)
 
 
@@ -149,11 +154,17 @@ def _keeps_enough(nodes: Sequence[GraphNode], parts: Parts, kept: Sequence[int],
     return all(measure_core(nodes, parts, kept, own) >= keep for own in groups)
 
 
-def _find_repairs(builder: GraphBuilder, parts: Parts, kept: Sequence[int]) -> list[int]:
-    """Return candidates that would extend the core towards the ends of takes, the smoothest at each end."""
+def _list_large(parts: Parts) -> list[int]:
+    """Return the parts that could be the core, the largest first: each grows by the takes that suit it."""
+    order = np.argsort(-parts.sizes, kind="stable")
+    return [int(n) for n in order[:MAX_PARTS] if parts.sizes[n] >= LARGE_PART * parts.sizes[order[0]]]
+
+
+def _find_repairs(builder: GraphBuilder, parts: Parts, part: int) -> list[int]:
+    """Return candidates that would extend a part towards the ends of takes, the smoothest at each end."""
     every = builder.candidates
     own = builder.list_untried(min_gain=0.0)
-    in_core = [np.isin(frames, kept) for frames in parts.frames]
+    in_core = [frames == part for frames in parts.frames]
     spans = [(int(c.argmax()), len(c) - 1 - int(c[::-1].argmax())) if c.any() else None for c in in_core]
     half = round(HALF_WIDTH / builder.nodes[0].clip.frame_time)
     lengths = [node.n_frames for node in builder.nodes]
