@@ -102,3 +102,11 @@ def test_a_facing_at_the_end_is_met(straight: MotionGraph) -> None:
     assert isinstance(report, PathReport)
     assert abs(report.end_turn) < np.radians(5.0)
     assert report.end_distance < 0.1
+
+
+def test_somebody_who_never_turns_gets_to_a_place_behind_without_a_detour(straight: MotionGraph) -> None:
+    report = straight.go_to(2.0, -3.0, yaw=np.pi).report
+    assert isinstance(report, PathReport)
+    assert report.end_distance < 0.1
+    assert abs(report.end_turn) < np.radians(5.0)
+    assert report.length < 8.0

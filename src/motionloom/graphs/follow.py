@@ -1,4 +1,4 @@
-"""`follow` and `go_to`: motion of a graph along a path, and to a place."""
+"""`follow`: motion of a graph along a path."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, check_array
+from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendResult
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.arrivals import arrive_in_time, continue_stations, end_in_time, note_arrivals
 from motionloom.graphs.assemble import assemble_route
 from motionloom.graphs.bend_to_path import Pin, bend_to_path
-from motionloom.graphs.dubins import list_dubins
 from motionloom.graphs.node import ground_track
 from motionloom.graphs.path_report import find_sharp, measure_deviation, report_path
 from motionloom.graphs.path_tags import note_stretches, refuse_islands, refuse_unknown_tags
@@ -23,24 +22,12 @@ from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
 from motionloom.graphs.route import list_visits
 from motionloom.graphs.unbend_path import wrap_onto_path
-from motionloom.motion.path import MIN_LENGTH, Path, as_path
+from motionloom.motion.path import Path, as_path
 from motionloom.transitions.plant import plant_transition
 from motionloom.validation import check_count, check_number, list_names
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
-
-MAX_DETOUR = 1.3
-"""Factor on the shortest guide to a place below which others are tried."""
-
-GUIDE_RADII = (1.0, 1.6, 2.5)
-"""Radii of guides to a place, as multiples of the tightest of the takes: most steps like wider ones."""
-
-MAX_GUIDES, MAX_TRIES = 4, 24
-"""Guides to a place along which routes are planned, and guides that are tried if none has a route."""
-
-N_YAWS = 16
-"""Directions in which a body may arrive where any is right."""
 
 CLOSE_END, MAX_CLOSINGS = 0.02, 3
 """Metres within which the end must be after feet are planted, and times that the end is closed."""
@@ -58,7 +45,7 @@ def follow(
     """Make motion along a path; :meth:`motionloom.MotionGraph.follow` says what the parameters are."""
     path = as_path(path)
     goal = None if end_yaw is None else check_number("end_yaw", end_yaw, unit="radians")
-    start = _check_start(graph, start)
+    start = check_start(graph, start)
     refuse_unknown_tags(graph, path)
     refuse_islands(graph, path, start)
     search = plan_bent_route if bend else plan_route
@@ -68,43 +55,7 @@ def follow(
     return make_motion(graph, path, plan, end_yaw=goal, bend=bend, plant=plant)
 
 
-def go_to(
-    graph: MotionGraph,
-    x: float,
-    z: float,
-    yaw: float | None = None,
-    *,
-    origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    start: tuple[int, int] | None = None,
-    plant: bool = True,
-) -> BlendResult:
-    """Make motion to a place; :meth:`motionloom.MotionGraph.go_to` says what the parameters are."""
-    x, z = check_number("x", x, unit="metres"), check_number("z", z, unit="metres")
-    x0, z0, yaw0 = check_array("origin", origin, (3,)).tolist()
-    start = _check_start(graph, start)
-    goal = None if yaw is None else check_number("yaw", yaw, unit="radians")
-    tightest = graph.ground_tables.tightest_radius()
-    guides, others = _list_guides((x0, z0, yaw0), (x, z, goal), tightest)
-    if not guides:
-        raise MotionloomError(f"the body is already there: ({x:g}, {z:g}) is where it starts")
-    best: tuple[PlannedRoute, Path] | None = None
-    for n, guide in enumerate([*guides, *others]):
-        # Takes that only turn one way may not be able to follow the shortest guides.
-        if n >= len(guides) and best is not None:
-            break
-        path = Path(guide, join=True)
-        plan = plan_bent_route(graph, path, start=start, end_yaw=goal)
-        # Of two routes that are as close to their guides the shorter one is taken.
-        if plan is not None and (best is None or plan.cost + path.length < best[0].cost + best[1].length):
-            best = plan, path
-    if best is None:
-        raise MotionloomError(
-            f"no route of the graph gets to ({x:g}, {z:g}): its takes travel too little, or turn too little"
-        )
-    return make_motion(graph, best[1], best[0], end_yaw=goal, bend=True, plant=plant)
-
-
-def _check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int, int] | None:
+def check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int, int] | None:
     """Return the node and the frame to start with, which must be in the graph."""
     if start is None:
         return None
@@ -112,27 +63,6 @@ def _check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int
         raise ParameterError("start must be the number of a node and one of its frames")
     node = check_count("the node of start", start[0], min=0, max=len(graph.nodes) - 1)
     return node, check_count("the frame of start", start[1], min=0, max=graph.nodes[node].n_frames - 1)
-
-
-def _list_guides(
-    start: tuple[float, float, float], goal: tuple[float, float, float | None], radius: float
-) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Return lines (N, 2) to a place that are not much longer than the shortest, and longer ones."""
-    x, z, yaw = goal
-    yaws = [yaw] if yaw is not None else np.linspace(-np.pi, np.pi, N_YAWS, endpoint=False).tolist()
-    found = [
-        guide
-        for factor in GUIDE_RADII
-        for own in yaws
-        for guide in list_dubins(start, (x, z, own), factor * radius)
-    ]
-    found.sort(key=lambda guide: guide.length)
-    if found[0].length < MIN_LENGTH:
-        return [], []
-    limit = MAX_DETOUR * found[0].length + 0.3
-    short = [guide for guide in found if guide.length <= limit]
-    others = found[len(short) :: max(1, len(found) // MAX_TRIES)]
-    return [guide.points() for guide in short[:MAX_GUIDES]], [guide.points() for guide in others]
 
 
 def make_motion(

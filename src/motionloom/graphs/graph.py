@@ -18,7 +18,8 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.assemble import assemble_route
 from motionloom.graphs.build_graph import build_graph
 from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
-from motionloom.graphs.follow import follow, go_to
+from motionloom.graphs.follow import follow
+from motionloom.graphs.go_to import go_to
 from motionloom.graphs.ground_tables import GroundTables, tabulate_ground
 from motionloom.graphs.make_edges import HALF_WIDTH
 from motionloom.graphs.measure_balance import measure_balance
