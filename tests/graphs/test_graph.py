@@ -9,6 +9,7 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.graphs.graph import MotionGraph, NoTransitionError
+from motionloom.graphs.make_edges import MAX_SLIDE
 from motionloom.graphs.route import count_frames
 from motionloom.quality import seam_smoothness
 from motionloom.synthesis import jog, kick, walk
@@ -16,7 +17,7 @@ from motionloom.synthesis import jog, kick, walk
 
 def test_edges_are_as_smooth_as_the_takes(gaits: MotionGraph) -> None:
     assert all(edge.seam <= 1.0 for edge in gaits.edges)
-    assert all(edge.slide <= 0.05 for edge in gaits.edges)
+    assert all(edge.slide <= MAX_SLIDE for edge in gaits.edges)
     for edge in gaits.edges:
         source, target = gaits.nodes[edge.source].clip, gaits.nodes[edge.target].clip
         assert 0 <= edge.departure < source.n_frames

@@ -36,9 +36,10 @@ def test_metres_without_the_tag_are_counted(tagged: MotionGraph) -> None:
 
 
 def test_a_stretch_that_cannot_be_reached_is_noted(tagged: MotionGraph) -> None:
-    # Nobody gets from a walk to a jog and back within half a metre.
-    stretches = [Stretch("walk", 0.0, 3.0), Stretch("jog", 3.0, 3.7), Stretch("walk", 3.7, 6.0)]
-    notes = tagged.follow(Path(LINE, smooth=True, stretches=stretches)).report.notes
+    # Nobody changes between a walk and a jog every 70 cm.
+    places = [0.0, 3.0, 3.7, 4.4, 5.1, 5.8, 9.0]
+    stretches = [Stretch(("walk", "jog")[n % 2], *places[n : n + 2]) for n in range(len(places) - 1)]
+    notes = tagged.follow(Path([[0, 0], [0, 9]], stretches=stretches)).report.notes
     assert any("of the stretch" in note and "without this tag" in note for note in notes)
 
 

@@ -110,3 +110,24 @@ def test_somebody_who_never_turns_gets_to_a_place_behind_without_a_detour(straig
     assert report.end_distance < 0.1
     assert abs(report.end_turn) < np.radians(5.0)
     assert report.length < 8.0
+
+
+@pytest.mark.parametrize("tip", [1.01, 3.0])
+def test_a_line_there_and_back_is_followed_by_takes_that_never_turn(
+    straight: MotionGraph, tip: float
+) -> None:
+    report = straight.follow([[0.0, 0.0], [0.0, tip], [0.0, 0.0]]).report
+    assert isinstance(report, PathReport)
+    assert report.max_deviation < 0.2
+
+
+def test_bending_goes_by_the_speed_at_each_turn(straight: MotionGraph) -> None:
+    points = np.concatenate([[[0.0, -8.0]], draw_arc(0.7, 3.0)])
+    speeds = np.concatenate([[10.0, 1.0], np.ones(len(points) - 2)])
+    report = straight.follow(Path(points, speed=speeds, join=True)).report
+    assert isinstance(report, PathReport)
+    assert report.max_deviation < 0.2
+
+
+def test_a_path_shorter_than_a_step_is_a_short_motion(straight: MotionGraph) -> None:
+    assert straight.follow([[0.0, 0.0], [0.0, 0.06]]).clip.n_frames >= 1

@@ -170,7 +170,7 @@ def _fit_shifts(
     shifts = _smooth(residual, weights, stiffness)
     velocity = np.gradient(smooth, frame_time, axis=0) if n_frames > 1 else np.zeros_like(smooth)
     speed = np.linalg.norm(velocity, axis=1)
-    for _ in range(MAX_ROUNDS if bounded else 0):
+    for _ in range(MAX_ROUNDS if bounded and n_frames > 1 else 0):
         change = np.linalg.norm(np.gradient(shifts, frame_time, axis=0), axis=1)
         rotation = _bend_angles(velocity, shifts, frame_time)
         rate = np.abs(np.gradient(rotation, frame_time))

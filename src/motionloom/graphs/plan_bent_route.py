@@ -10,14 +10,14 @@ import numpy as np
 from motionloom.graphs.bend_to_path import MAX_BEND_RATE
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
 from motionloom.graphs.unbend_path import measure_curvature, unbend_path
-from motionloom.motion.path import Path
+from motionloom.motion.path import MIN_LENGTH, Path
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
 
-BEND_RATES = tuple(factor * MAX_BEND_RATE for factor in (0.0, 0.5, 1.0, 2.0, 4.0))
-"""Radians per second of turns that are left to bending, the least first. The last leaves nearly everything to
-it, for takes that never turn."""
+BEND_RATES = tuple(factor * MAX_BEND_RATE for factor in (0.0, 0.5, 1.0, 2.0, 4.0, np.inf))
+"""Radians per second of turns that are left to bending, the least first. The last leaves everything to it,
+for takes that never turn."""
 
 BEND_COST = 3.0
 """What a metre costs that is bent by :data:`~motionloom.graphs.bend_to_path.MAX_BEND_RATE`: as much as 17 cm
@@ -40,11 +40,13 @@ def plan_bent_route(
         Where it has a ``guide``, its motion has to be wrapped onto the path. None where no route gets to the
         end.
     """
+    if path.length < MIN_LENGTH:
+        return plan_route(graph, path, start=start, end_yaw=end_yaw)
     curvature = measure_curvature(path)
     speeds = np.maximum(ask_for_speeds(graph, path), 1e-3)
     best: PlannedRoute | None = None
     for rate in BEND_RATES:
-        max_curvature = float(rate / np.median(speeds))
+        max_curvature = rate / speeds
         guide = unbend_path(path, max_curvature) if rate else path
         goal = None if end_yaw is None else end_yaw - (path.headings[-1] - guide.headings[-1])
         plan = plan_route(graph, guide, start=start, end_yaw=goal)
@@ -54,6 +56,6 @@ def plan_bent_route(
             plan = replace(plan, cost=plan.cost + bending, guide=guide if rate else None)
             best = plan if best is None or plan.cost < best.cost else best
         is_good = best is not None and best.cost <= GOOD_COST * path.length
-        if is_good or max_curvature >= np.abs(curvature).max():
+        if is_good or (max_curvature >= np.abs(curvature)).all():
             break
     return best

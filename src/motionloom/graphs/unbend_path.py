@@ -38,10 +38,10 @@ def measure_curvature(path: Path) -> FloatArray:
     """
     spacing = path.length / (len(path.stations) - 1)
     headings = smooth_over_time(path.headings[:, None], HEADING_SMOOTHING / spacing)[:, 0]
-    return np.gradient(headings, path.stations)
+    return np.gradient(headings, spacing)
 
 
-def unbend_path(path: Path, max_curvature: float) -> Path:
+def unbend_path(path: Path, max_curvature: float | FloatArray) -> Path:
     """Return a path without its turns, as far as they are gentle.
 
     Parameters
@@ -49,7 +49,8 @@ def unbend_path(path: Path, max_curvature: float) -> Path:
     path
         The path.
     max_curvature
-        Curvature in radians per metre that is taken out; of sharper turns the rest remains.
+        Curvature in radians per metre that is taken out, one number or (M,) at the samples of the path; of
+        sharper turns the rest remains.
 
     Returns
     -------

@@ -354,6 +354,7 @@ def _find_headings(stations: FloatArray, positions: FloatArray) -> FloatArray:
         for k in range(2)
     ]
     if np.hypot(*ahead).min() < 1e-6:
-        # The line turns back on itself within a few centimetres: its own direction is defined everywhere.
-        ahead = list(np.gradient(positions, stations, axis=0).T)
+        # The line turns back on itself within a few centimetres: its own direction is defined everywhere. Two
+        # samples may coincide there, so that lengths between samples do not count.
+        ahead = list(np.gradient(positions, axis=0).T)
     return np.unwrap(np.arctan2(ahead[0], ahead[1]))
