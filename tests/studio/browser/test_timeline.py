@@ -245,6 +245,8 @@ def test_weight_keys_blend_as_keyed_weights_do(timeline: Timeline, shots: Path) 
     for seconds in (0.25, 1.5):
         middle = (timeline.x(seconds, length), (top + bottom) / 2)
         studio.wait_for_edit(partial(page.mouse.dblclick, *middle))
+    # The motion that is waited for next has to be that of the drag, not that of the keys.
+    studio.wait_computed(item)
     point = timeline.x(1.5, length)
     studio.wait_for_motion(item, lambda: timeline.drag((point, bottom), (point, top)))
     page.get_by_label("Easing").select_option("linear")
