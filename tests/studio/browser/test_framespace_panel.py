@@ -193,8 +193,8 @@ def test_cycles_loops_and_straight_lines(space: Space) -> None:
     cycles = page.locator("#panel-framespace").get_by_label("Cycles")
     cycles.fill("3.5")
     space.press(cycles, "Enter")
-    space.step(page.get_by_label("Straight segments").check)
-    space.step(page.get_by_label("Loop (end where it starts)").check)
+    space.step(page.get_by_label("Straight segments").click)
+    space.step(page.get_by_label("Loop (end where it starts)").click)
     assert (space.recipe["cycles"], space.recipe["curve"][-1]) == (4, [1, 0])
     space.drag(0, (0.0, 0.6))
     assert space.recipe["curve"][0][1] == space.recipe["curve"][-1][1] == pytest.approx(0.6, abs=0.01)
@@ -203,8 +203,8 @@ def test_cycles_loops_and_straight_lines(space: Space) -> None:
 
 def test_arms_go_their_own_way(space: Space, shots: Path) -> None:
     page = space.page
-    space.step(page.get_by_label("Time the arms separately").check)
-    space.step(page.get_by_label("Separate curve for the arms").check)
+    space.step(page.get_by_label("Time the arms separately").click)
+    space.step(page.get_by_label("Separate curve for the arms").click)
     page.get_by_role("button", name="Arms", exact=True).click()
     expect(page.get_by_role("button", name="Arms", exact=True)).to_have_attribute("aria-pressed", "true")
     space.drag(1, (0.25, 0.95))

@@ -209,7 +209,7 @@ def test_rails_are_dragged(built_in: Transition, shots: Path) -> None:
 
 def test_loops_plants_and_the_order_are_options(built_in: Transition) -> None:
     for label, field in (("Loop clips that are too short", "loop"), ("Plant feet", "plant")):
-        built_in.step(built_in.panel.get_by_label(label).check)
+        built_in.step(built_in.panel.get_by_label(label).click)
         assert built_in.recipe[field] is True
         expect(built_in.panel.get_by_label(label)).to_be_checked()
     first, second = built_in.recipe["first"], built_in.recipe["second"]

@@ -249,13 +249,13 @@ def test_how_a_key_fades_and_how_strong_it_is(warping: Warping) -> None:
     strength = warping.page.get_by_label("Strength")
     warping.pose("Spine", 1.0, "rotate")
     warping.type(0, 30.0)
-    warping.step(warping.page.get_by_label("Hold until the next key").check)
+    warping.step(warping.page.get_by_label("Hold until the next key").click)
     warping.press(strength, "Home")
     warping.check(warping.source)
     warping.step(lambda: strength.fill("0.5"))
     held = Key(1.0, "Spine", rotate=(np.radians(15), 0, 0), ease=None)
     warping.check(warp(warping.source, [held]))
-    warping.step(warping.page.get_by_label("Keep planted feet and hands in place").check)
+    warping.step(warping.page.get_by_label("Keep planted feet and hands in place").click)
     warping.check(warp(warping.source, [held], keep_plants=True))
 
 
