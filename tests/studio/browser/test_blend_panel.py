@@ -133,7 +133,7 @@ def test_a_blend_stays_in_place_where_that_is_chosen(built_in: RunningStudio, sh
     blend = studio.item("walk and jog")["id"]
     studio.select(blend)
     box = studio.page.get_by_role("checkbox", name="Stay in place")
-    studio.wait_for_edit(box.check)
+    studio.wait_for_edit(box.click)
     studio.wait_computed(blend)
     assert recipe_of(studio, "walk and jog")["in_place"] is True
     studio.seek(0.0)
