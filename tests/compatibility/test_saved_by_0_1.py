@@ -32,8 +32,12 @@ def gaits() -> list[Clip]:
 
 def assert_same_curve(saved: ml.RegistrationCurve, made: ml.RegistrationCurve) -> None:
     u = np.linspace(*made.domain, 50)
-    assert saved.domain == made.domain
     np.testing.assert_allclose(saved.timewarp(u), made.timewarp(u), rtol=0, atol=1e-12)
+    assert_same_report(saved, made)
+
+
+def assert_same_report(saved: ml.RegistrationCurve, made: ml.RegistrationCurve) -> None:
+    assert saved.domain == made.domain
     assert saved.settings == made.settings
     assert saved.report.verdict is made.report.verdict
     assert [(match.joint, match.kind) for match in saved.matches] == [
@@ -65,11 +69,17 @@ def test_a_registration_opens(gaits: list[Clip], tmp_path: Path) -> None:
 
 
 def test_a_registration_of_loops_opens(gaits: list[Clip], tmp_path: Path) -> None:
+    """Two paths through these loops cost the same to the last digit, and processors choose differently.
+
+    So the curve is compared with the numbers in the file, and with a registration made here only in what both
+    paths share.
+    """
     loops = [ml.cyclify(clip, cycles=1) for clip in gaits]
-    saved, made = open_registration("loops-0.1.npz", loops, tmp_path), ml.register(loops)
-    assert_same_curve(saved, made)
-    u = np.linspace(*made.domain, 50)
-    np.testing.assert_allclose(saved.alignment(u), made.alignment(u), rtol=0, atol=1e-12)
+    saved = open_registration("loops-0.1.npz", loops, tmp_path)
+    assert_same_report(saved, ml.register(loops))
+    with np.load(HERE / "loops-0.1.npz") as file:
+        np.testing.assert_array_equal(saved.timewarp.control_points, file["timewarp"])
+        np.testing.assert_array_equal(saved.alignment.control_points, file["alignment"])
 
 
 def test_a_clip_opens(gaits: list[Clip]) -> None:
