@@ -105,10 +105,10 @@ export class Grid {
 }
 
 function frameOf({ first, step, start, end, cyclic }: RegisteredClip, cell: number): number {
-  let frame = Math.round(first + cell * step);
+  let frame = first + cell * step;
   const period = end - start;
-  if (cyclic) while (frame > end) frame = Math.round(frame - period);
-  return clamp(frame, Math.ceil(start), Math.floor(end));
+  if (cyclic) while (Math.round(frame) > end) frame -= period;
+  return clamp(Math.round(frame), Math.ceil(start), Math.floor(end));
 }
 
 function columnOf({ first, step, start, end, cells, cyclic }: RegisteredClip, frame: number): number {
