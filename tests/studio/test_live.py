@@ -54,7 +54,7 @@ def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, s
         page.say(type="live_start", item="c3", weights=[1, 0])
         page.expect("live_started")
         page.say(type="live_step", serial=1, **step)
-        assert page.expect("refused")["serial"] == 1
+        assert page.expect("refused")["serial"] is None  # the serials of edits are others
         page.say(type="live_step", serial=2, dt=0.1, weights=[1, 0])
         assert unpack(socket.receive_bytes())[0]["serial"] == 2
 

@@ -112,7 +112,9 @@ def test_messages_that_make_no_sense_are_refused_with_a_sentence(
         socket.send_text(message)
         refused = page.expect("refused")
         assert refused["error"].startswith(error)
-        assert refused["serial"] == json.loads(message).get("serial") if message[0] == "{" else True
+        said = json.loads(message)
+        is_edit = isinstance(said, dict) and said.get("type") == "do"
+        assert refused["serial"] == (said["serial"] if is_edit else None)
 
 
 def test_a_sentence_about_a_long_value_is_short(studio: Studio) -> None:
@@ -159,6 +161,20 @@ def test_an_edit_that_changes_nothing_is_no_step(studio: Studio) -> None:
         page.do(type="show", item="c1", visible=True)
         page.do(type="show", item="c1", visible=False)
         assert page.expect("state")["revision"] == 1
+
+
+def test_every_edit_is_answered_by_its_serial(studio: Studio) -> None:
+    """Also one that changes nothing, of which no new state tells; after the state, if there is one."""
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.do(serial=5, type="show", item="c1", visible=True)
+        page.do(serial=6, type="show", item="c1", visible=False)
+        page.do(serial=7, type="show", item="c9", visible=False)
+        assert page.expect("applied")["serial"] == 5
+        assert page.state["revision"] == 0
+        assert page.expect("applied")["serial"] == 6
+        assert page.state["revision"] == 1
+        assert page.expect("refused")["serial"] == 7
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from motionloom.project.edits import Edit
 
 @dataclass(frozen=True, kw_only=True)
 class Do:
-    """Apply an edit; ``serial`` comes back where it fails.
+    """Apply an edit; ``serial`` comes back once it is applied or refused.
 
     ``gesture`` names the drag that the edit is part of: all edits of a drag are one undo step.
     """
@@ -143,6 +143,14 @@ class Failed:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Applied:
+    """The edit of this ``serial`` was applied; the document that it led to was told before."""
+
+    type: Literal["applied"] = "applied"
+    serial: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Refused:
     """A message that could not be followed; ``serial`` is that of the edit, if it was one."""
 
@@ -176,4 +184,4 @@ class LiveStarted:
     goes_on: bool
 
 
-FromServer = StudioState | Working | Finished | Failed | Refused | Saved | LiveStarted
+FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted

@@ -19,6 +19,7 @@ from motionloom.studio.error_responses import describe_unexpected, shorten
 from motionloom.studio.limits import MAX_ITEMS, check_lists
 from motionloom.studio.live import LiveControl
 from motionloom.studio.messages import (
+    Applied,
     Do,
     FromPage,
     LiveStart,
@@ -133,6 +134,7 @@ class Tab:
             match read.message:
                 case Do():
                     await self.session.do(read.message.edit, read.message.gesture)
+                    self.say(encode(Applied(serial=read.message.serial)))
                 case Undo():
                     await self.session.undo()
                 case Redo():
@@ -212,12 +214,12 @@ def decode(text: str | None) -> object:
 
 
 def serial_of(data: object) -> int | None:
-    """Return the serial of a message, which may be any JSON.
+    """Return the serial of an edit, or none for other messages; those of steering have serials of their own.
 
-    >>> serial_of({"type": "do", "serial": 3}), serial_of({"serial": True}), serial_of([])
+    >>> serial_of({"type": "do", "serial": 3}), serial_of({"type": "live_step", "serial": 3}), serial_of([])
     (3, None, None)
     """
-    serial = data.get("serial") if isinstance(data, dict) else None
+    serial = data.get("serial") if isinstance(data, dict) and data.get("type") == "do" else None
     return serial if type(serial) is int else None
 
 

@@ -86,6 +86,42 @@ def test_each_drag_is_one_step(gaits: RunningStudio) -> None:
     gaits.wait_computed(made)
 
 
+def test_quick_edits_of_a_clip_are_all_kept(gaits: RunningStudio) -> None:
+    """The second edit follows before the server can have answered the first."""
+    sources = tuple(gaits.item(name)["id"] for name in ("walk", "jog"))
+    recipe = to_plain(BlendRecipe(sources=sources, weights=(0.5, 0.5)))
+    gaits.do({"type": "add", "name": "quick", "recipe": recipe})
+    gaits.tab("Blend")
+    boxes = ("Plant feet", "Stay in place")
+    elements = [gaits.page.get_by_role("checkbox", name=name).element_handle() for name in boxes]
+    before = gaits.page.evaluate("window.studio.state.revision")
+    gaits.page.evaluate("boxes => boxes.forEach((box) => box.click())", elements)
+    gaits.wait("before => window.studio.state.revision === before + 2", before)
+    made = gaits.item("quick")
+    answered = gaits.page.evaluate("id => window.studio.confirmedItem(id)", made["id"])
+    assert (answered["recipe"]["plant"], answered["recipe"]["in_place"]) == (False, True)
+    assert made == answered
+    assert [box.is_checked() for box in elements] == [False, True]
+    gaits.wait_computed(made["id"])
+
+
+def test_a_button_pressed_right_after_typing_is_clicked(gaits: RunningStudio) -> None:
+    """Leaving a field changes the clip, and its panel, between the press of the button and its release."""
+    sources = tuple(gaits.item(name)["id"] for name in ("walk", "jog"))
+    recipe = to_plain(BlendRecipe(sources=sources, weights=(0.5, 0.5)))
+    gaits.do({"type": "add", "name": "typed", "recipe": recipe})
+    gaits.tab("Blend")
+    page = gaits.page
+    page.get_by_label("Duration (s)").fill("3")
+    page.get_by_role("button", name="jog", exact=True).last.hover()
+    gaits.wait_for_edit(page.mouse.down)
+    gaits.wait_repainted()
+    gaits.wait_for_edit(page.mouse.up)
+    assert gaits.item("typed")["recipe"]["duration"] == 3
+    assert gaits.item("jog")["edit"]["mirror"]
+    gaits.wait_all()
+
+
 def test_button_and_pad_are_in_view_and_labels_apart(gaits: RunningStudio, shots: Path) -> None:
     """The pad is laid out by speed and turn, also after a reload."""
     page = gaits.page

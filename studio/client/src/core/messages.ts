@@ -266,7 +266,7 @@ export interface MapJoints {
   item: string | null;
 }
 
-/** Apply an edit; ``serial`` comes back where it fails. */
+/** Apply an edit; ``serial`` comes back once it is applied or refused. */
 export interface Do {
   type: "do";
   serial: number;
@@ -381,6 +381,12 @@ export interface Failed {
   type: "failed";
   item: string;
   error: string;
+}
+
+/** The edit of this ``serial`` was applied; the document that it led to was told before. */
+export interface Applied {
+  type: "applied";
+  serial: number;
 }
 
 /** A message that could not be followed; ``serial`` is that of the edit, if it was one. */
@@ -795,4 +801,4 @@ export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem |
 
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 
-export type FromServer = StudioState | Working | Finished | Failed | Refused | Saved | LiveStarted;
+export type FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted;

@@ -1,5 +1,6 @@
 import { element, isVisible, showOnly } from "./dom";
 import type { Item, Recipe } from "./messages";
+import { afterPresses } from "./presses";
 import { type RecipeOf, sourcesOf } from "./recipes";
 import type { Studio } from "./studio";
 
@@ -67,7 +68,7 @@ export function recipePanel<K extends Kind>(studio: Studio, options: RecipePanel
   let outline: string | null = null;
   let wasVisible = false;
 
-  const refresh = (): void => {
+  const refresh = afterPresses(box, () => {
     const view = selectedView(studio, options.kind);
     const wanted = view && (options.outline ? options.outline(view) : view.item.id);
     if (wanted !== outline) {
@@ -88,7 +89,7 @@ export function recipePanel<K extends Kind>(studio: Studio, options: RecipePanel
     }
     options.prepare?.(view);
     sections.forEach((section) => section.update(view));
-  };
+  });
 
   studio.documentChanged.on(refresh);
   studio.selectionChanged.on(refresh);

@@ -18,7 +18,11 @@ const NOTHING_LEFT = 204;
 export class Server {
   private knownFormats: Promise<FileFormats> | undefined;
 
-  constructor(private readonly token: string) {}
+  /** Every request waits for `ready` first. */
+  constructor(
+    private readonly token: string,
+    private readonly ready: () => Promise<void>,
+  ) {}
 
   async motion(key: string): Promise<Motion> {
     const response = await this.request(`./api/clips/${key}`);
@@ -92,6 +96,7 @@ export class Server {
   }
 
   private async request(path: string, init: RequestInit = {}): Promise<Response> {
+    await this.ready();
     let response: Response;
     try {
       response = await fetch(path, { ...init, headers: { "X-Motionloom-Token": this.token } });

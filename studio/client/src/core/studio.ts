@@ -1,6 +1,7 @@
 import { Characters, MANNEQUIN } from "./characters";
 import { CheckedClips } from "./checked";
 import { Connection } from "./connection";
+import { isSameDocument } from "./edits";
 import { Gesture } from "./gesture";
 import { GizmoControl } from "./gizmo";
 import { LiveControl, type LiveFrame } from "./live";
@@ -12,6 +13,7 @@ import { Shortcuts } from "./shortcuts";
 import { Signal } from "./signal";
 import { Task } from "./task";
 import { Theme } from "./theme";
+import { UnansweredEdits } from "./unanswered_edits";
 
 /** Progress of computing a clip. */
 export interface Progress {
@@ -82,30 +84,39 @@ export class Studio {
   readonly live: LiveControl;
   readonly characters: Characters;
 
+  /** What the server said last, with the page's own edits that it has not answered yet. */
   document: Document = EMPTY;
   state: StudioState | null = null;
+  private readonly unanswered = new UnansweredEdits();
+  private isAnnouncing = false;
   private selectedId: string | null = null;
-  private serial = 0;
   private items = new Map<string, Item>();
   private readonly motions = new Map<string, Motion>();
   private readonly progress = new Map<string, Progress>();
   private readonly keys = new Map<string, string>();
 
   constructor(token: string) {
-    this.server = new Server(token);
+    // The server is asked about clips as they are here, so it must know all edits first.
+    this.server = new Server(token, () => this.unanswered.answered());
     this.characters = new Characters(this, this.server);
     this.connection = new Connection(token);
     this.live = new LiveControl(this.connection);
     this.live.posed.on((frame) => this.showLive(frame));
     this.live.stopped.on(() => this.livePosed.emit(null));
     this.connection.received.on((message) => this.receive(message));
-    this.connection.changed.on((connected) => this.connectionChanged.emit(connected));
+    this.connection.changed.on((connected) => {
+      if (!connected) this.dropUnanswered();
+      this.connectionChanged.emit(connected);
+    });
   }
 
-  /** Send an edit; the server answers with the new document. */
+  /** Send an edit. Changes within clips and of the character show at once; the list of clips changes once the server has
+   * answered. */
   do(edit: Edit): void {
-    const gesture = this.gesture.current;
-    if (!this.connection.send({ type: "do", serial: ++this.serial, edit, gesture })) this.sayDisconnected();
+    if (!this.connection.connected) return this.sayDisconnected();
+    const serial = this.unanswered.add(edit);
+    this.connection.send({ type: "do", serial, edit, gesture: this.gesture.current });
+    this.showUnanswered();
   }
 
   /** Add a clip; the server answers with the new document, and the clip is selected. */
@@ -137,6 +148,11 @@ export class Studio {
 
   item(id: string): Item | null {
     return this.items.get(id) ?? null;
+  }
+
+  /** A clip as the server has it, without edits that are not answered. */
+  confirmedItem(id: string): Item | null {
+    return this.state?.document.items.find((item) => item.id === id) ?? null;
   }
 
   /** The motion of a clip as last computed; during a change it is the previous one. */
@@ -192,7 +208,10 @@ export class Studio {
       case "finished":
         void this.fetchMotion(message.item, message.key);
         return;
+      case "applied":
+        return this.receiveAnswer(message.serial);
       case "refused":
+        if (message.serial !== null) this.receiveAnswer(message.serial);
         return this.spoke.emit({ kind: "error", text: message.error });
       case "saved":
         return this.saved.emit(message.revision);
@@ -206,8 +225,7 @@ export class Studio {
     const known = this.items;
     const first = this.state === null;
     this.state = state;
-    this.document = state.document;
-    this.items = new Map(state.document.items.map((item) => [item.id, item]));
+    this.setDocument(this.unanswered.apply(state.document));
     const ids = this.items;
     // Ids are used again after an undo: what is known about a removed clip must not pass to the next of its id.
     for (const kept of [this.motions, this.progress, this.keys])
@@ -219,6 +237,39 @@ export class Studio {
     const removedIndex = this.selectedId !== null && !ids.has(this.selectedId) ? before.indexOf(this.selectedId) : -1;
     if (removedIndex >= 0) this.select(this.neighbour(removedIndex));
     if (added && (!first || this.selectedId === null)) this.select(added.id);
+  }
+
+  private setDocument(document: Document): void {
+    this.document = document;
+    this.items = new Map(document.items.map((item) => [item.id, item]));
+  }
+
+  /** The server applied or refused an edit: what it made of it counts. */
+  private receiveAnswer(serial: number): void {
+    if (this.unanswered.answer(serial)) this.showUnanswered();
+  }
+
+  /** The connection was lost: whether the last edits reached the server shows when it is back. */
+  private dropUnanswered(): void {
+    if (this.unanswered.clear() === 0) return;
+    this.showUnanswered();
+    const text =
+      "the connection was lost before your last change was answered; check it when the page is connected again";
+    this.spoke.emit({ kind: "error", text });
+  }
+
+  /** Show the document with the edits that are not answered, once what is going on now has ended: an edit is often sent
+   * by a part of the page that is being changed itself. */
+  private showUnanswered(): void {
+    if (!this.state) return;
+    const before = this.document;
+    this.setDocument(this.unanswered.apply(this.state.document));
+    if (this.isAnnouncing || isSameDocument(before, this.document)) return;
+    this.isAnnouncing = true;
+    queueMicrotask(() => {
+      this.isAnnouncing = false;
+      this.documentChanged.emit(this.document);
+    });
   }
 
   /** The clip at a position of the list, or the last one. */

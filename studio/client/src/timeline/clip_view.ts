@@ -1,4 +1,4 @@
-import type { Edit, Item } from "../core/messages";
+import type { Item } from "../core/messages";
 import type { Motion } from "../core/motion";
 import type { EditedTime } from "./edited_time";
 
@@ -22,24 +22,6 @@ export interface ClipView {
   /** The last frame of the untrimmed clip. */
   last: number;
   sources: Source[];
-}
-
-/** The clip as edits would leave it. */
-export function applyEdits(item: Item, edits: Edit[]): Item {
-  return edits.reduce(applyEdit, item);
-}
-
-function applyEdit(item: Item, edit: Edit): Item {
-  switch (edit.type) {
-    case "set_marks":
-      return { ...item, marks: edit.marks };
-    case "set_edit":
-      return { ...item, edit: edit.edit, marks: edit.marks ?? item.marks };
-    case "set_recipe":
-      return { ...item, recipe: edit.recipe };
-    default:
-      return item;
-  }
 }
 
 /** Seconds at which a frame of plants and events is shown. Edited marks count frames of the requested edits, detected

@@ -1,9 +1,10 @@
+import { applyToItem } from "../core/edits";
 import type { ClipEdit, Edit, Item } from "../core/messages";
 import type { Motion } from "../core/motion";
 import { sourcesOf } from "../core/recipes";
 import { Signal } from "../core/signal";
 import type { Studio } from "../core/studio";
-import { type ClipView, type Source, applyEdits } from "./clip_view";
+import type { ClipView, Source } from "./clip_view";
 import { EditedTime } from "./edited_time";
 
 /** The selected mark of a clip. */
@@ -12,7 +13,7 @@ export interface SelectedMark {
   mark: string;
 }
 
-/** A clip with edits that are not in the document yet, and as the document had it when they started. */
+/** A clip with edits that are being dragged, and as the document had it when they started. */
 interface Preview {
   item: Item;
   base: string;
@@ -33,7 +34,6 @@ export class TimelineEditor {
   constructor(private readonly studio: Studio) {
     studio.connection.received.on((message) => {
       if (message.type === "finished") this.rememberEdit(message.item, message.key);
-      if (message.type === "refused") this.drop([...this.previews.keys()]);
     });
     studio.documentChanged.on(() => this.drop(this.outdated()));
     studio.itemChanged.on((id) => this.changed.emit(id));
@@ -53,7 +53,7 @@ export class TimelineEditor {
   preview(id: string, edits: Edit[]): void {
     const item = this.studio.item(id);
     if (!item) return;
-    this.previews.set(id, { item: applyEdits(item, edits), base: JSON.stringify(item) });
+    this.previews.set(id, { item: edits.reduce(applyToItem, item), base: JSON.stringify(item) });
     this.changed.emit(id);
   }
 
@@ -62,12 +62,10 @@ export class TimelineEditor {
     if (this.previews.delete(id)) this.changed.emit(id);
   }
 
-  /** Send edits; the clip is shown with them until the new document arrives. */
+  /** Send edits in place of those that are shown. */
   send(id: string, edits: Edit[]): void {
-    if (edits.length === 0) return this.cancel(id);
-    this.preview(id, edits);
     edits.forEach((edit) => this.studio.do(edit));
-    if (!this.studio.connection.connected) this.cancel(id);
+    this.cancel(id);
   }
 
   /** Everything that the lanes of a clip need, or null until it has motion. */
@@ -84,7 +82,7 @@ export class TimelineEditor {
   }
 
   private computedEdit(item: Item, motion: Motion): ClipEdit {
-    return this.computedWith.get(motion.key) ?? this.studio.item(item.id)?.edit ?? item.edit;
+    return this.computedWith.get(motion.key) ?? this.studio.confirmedItem(item.id)?.edit ?? item.edit;
   }
 
   private source(id: string): Source {
@@ -93,7 +91,7 @@ export class TimelineEditor {
   }
 
   private rememberEdit(id: string, key: string): void {
-    const item = this.studio.item(id);
+    const item = this.studio.confirmedItem(id);
     if (item && !this.computedWith.has(key)) this.computedWith.set(key, item.edit);
   }
 

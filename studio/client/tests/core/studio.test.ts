@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { FromServer, Item } from "../../src/core/messages";
+import type { BlendRecipe, Edit, FromServer, Item } from "../../src/core/messages";
+import { newBlend } from "../../src/core/recipes";
 import { Studio } from "../../src/core/studio";
 
 const answers: ((response: unknown) => void)[] = [];
@@ -38,6 +39,7 @@ test("a motion that arrives after its clip was undone is not that of the next on
   const { studio, hear, show } = connect();
   show("c1");
   hear({ type: "finished", item: "c1", key: "old" });
+  await new Promise((done) => setTimeout(done)); // until the motion is asked for
   show();
   show("c1");
   const text = JSON.stringify({ header: {}, arrays: [{ name: "positions", shape: [0] }] });
@@ -48,4 +50,84 @@ test("a motion that arrives after its clip was undone is not that of the next on
   answers[0]!({ ok: true, arrayBuffer: () => Promise.resolve(pack.buffer) });
   await new Promise((done) => setTimeout(done));
   expect(studio.motion("c1")).toBeNull();
+});
+
+/** A page that can send, and what it sent. */
+function connectToSend() {
+  const sent: { serial: number; edit: Edit }[] = [];
+  class Socket {
+    static readonly OPEN = 1;
+    readonly readyState = 1;
+    send(text: string): void {
+      sent.push(JSON.parse(text) as { serial: number; edit: Edit });
+    }
+  }
+  vi.stubGlobal("WebSocket", Socket);
+  return { ...connect(), sent };
+}
+
+const blend = (changes: Partial<BlendRecipe> = {}): BlendRecipe => ({ ...newBlend(["c1", "c2"]), ...changes });
+
+test("an edit is made to what the edit before it left, however late the server answers", () => {
+  const { studio, show, sent } = connectToSend();
+  show("c3");
+  studio.setRecipe("c3", blend({ plant: false }));
+  const latest = studio.item("c3")!.recipe as BlendRecipe;
+  studio.setRecipe("c3", { ...latest, in_place: true });
+  expect(sent[1]!.edit).toMatchObject({ recipe: { plant: false, in_place: true } });
+});
+
+test("panels hear of an edit once, after the event that caused it", async () => {
+  const { studio, show, hear, sent } = connectToSend();
+  show("c3");
+  let told = 0;
+  studio.documentChanged.on(() => told++);
+  studio.setRecipe("c3", blend());
+  studio.setRecipe("c3", blend({ plant: false }));
+  expect(told).toBe(0);
+  await Promise.resolve();
+  expect(told).toBe(1);
+  hear({
+    type: "state",
+    document: { items: [{ id: "c3", name: "c3", recipe: blend({ plant: false }) }], characters: [], figure: "sticks" },
+  });
+  expect(told).toBe(2);
+  sent.forEach(({ serial }) => hear({ type: "applied", serial }));
+  await Promise.resolve();
+  expect(told).toBe(2);
+});
+
+test("a refused edit is taken back", () => {
+  const { studio, show, hear, sent } = connectToSend();
+  show("c3");
+  studio.do({ type: "show", item: "c3", visible: false });
+  expect(studio.item("c3")!.visible).toBe(false);
+  hear({ type: "refused", error: "no", serial: sent[0]!.serial });
+  expect(studio.item("c3")!.visible).toBeUndefined();
+});
+
+test("edits that were not answered are taken back with a word when the connection is lost", () => {
+  const { studio, show } = connectToSend();
+  show("c3");
+  const said: string[] = [];
+  studio.spoke.on(({ text }) => said.push(text));
+  studio.connection.changed.emit(false);
+  expect(said).toEqual([]);
+  studio.do({ type: "show", item: "c3", visible: false });
+  studio.connection.changed.emit(false);
+  expect(studio.item("c3")!.visible).toBeUndefined();
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain("before your last change was answered");
+});
+
+test("the server is asked about clips only after it knows all edits", async () => {
+  const { studio, show, hear, sent } = connectToSend();
+  show("c3");
+  studio.setRecipe("c3", blend());
+  void studio.server.json("./api/quality/c3");
+  await new Promise((done) => setTimeout(done));
+  expect(answers).toHaveLength(0);
+  hear({ type: "applied", serial: sent[0]!.serial });
+  await new Promise((done) => setTimeout(done));
+  expect(answers).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { element, isVisible, showOnly } from "../../core/dom";
 import type { ClipEdit, Item } from "../../core/messages";
 import type { Panel } from "../../core/panel";
+import { afterPresses } from "../../core/presses";
 import { KINDS, sourcesOf } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { checkbox, numberField } from "../../widgets/fields";
@@ -21,7 +22,7 @@ export function clipPanel(studio: Studio): Panel {
   let builtFor = "";
   let recipe: ValueFields | null = null;
 
-  const refresh = (): void => {
+  const refresh = afterPresses(box, () => {
     if (!isVisible(box)) return;
     const item = studio.selected;
     if (!item) {
@@ -42,7 +43,7 @@ export function clipPanel(studio: Studio): Panel {
     status.classList.toggle("bad", error !== null);
     recipe?.update(item);
     edits.update(item);
-  };
+  });
   studio.documentChanged.on(refresh);
   studio.selectionChanged.on(refresh);
   studio.itemChanged.on((id) => {

@@ -1,5 +1,5 @@
 import { element } from "../../core/dom";
-import type { Document } from "../../core/messages";
+import type { Document, StudioState } from "../../core/messages";
 import { load, store } from "../../core/storage";
 import type { Studio } from "../../core/studio";
 import { iconButton } from "../../widgets/buttons";
@@ -49,7 +49,7 @@ class Tour {
   /** Controls that the tour has clicked for this step; null unless it does the step itself. */
   private pressed: Element[] | null = null;
   /** The document that the tour last changed for this step. */
-  private actedOn: Document | null = null;
+  private actedOn: StudioState | null = null;
 
   constructor(private readonly studio: Studio) {
     this.guide = new Guide(studio);
@@ -165,8 +165,8 @@ class Tour {
     const { step, target } = this;
     if (!step || !this.pressed) return;
     if (step.act && target === firstInView(step.at.slice(0, 1))) {
-      const { document } = this.studio;
-      if (document !== this.actedOn && step.act(this.guide)) this.actedOn = document;
+      const { state } = this.studio;
+      if (state !== this.actedOn && step.act(this.guide)) this.actedOn = state;
       return;
     }
     if (!target || this.pressed.includes(target) || target.matches(":disabled")) return;

@@ -1,0 +1,51 @@
+import type { Document, Edit, Item } from "./messages";
+
+/** The document as an edit will leave it. Edits of the list of clips (add, remove, rename, move) change nothing here:
+ * no later edit is made to what they leave. */
+export function applyEdit(document: Document, edit: Edit): Document {
+  switch (edit.type) {
+    case "set_recipe":
+    case "set_edit":
+    case "set_marks":
+    case "show":
+      return { ...document, items: document.items.map((item) => applyToItem(item, edit)) };
+    case "choose_figure":
+      return { ...document, figure: edit.figure };
+    case "map_joints": {
+      const { character, joint_map } = edit;
+      const change = <T extends { id: string }>(each: T): T => (each.id === character ? { ...each, joint_map } : each);
+      return { ...document, characters: document.characters.map(change) };
+    }
+    default:
+      return document;
+  }
+}
+
+/** A clip as an edit will leave it; the same clip if the edit is about something else. */
+export function applyToItem(item: Item, edit: Edit): Item {
+  if (!("item" in edit) || edit.item !== item.id) return item;
+  switch (edit.type) {
+    case "set_recipe":
+      return { ...item, recipe: edit.recipe };
+    case "set_edit":
+      return { ...item, edit: edit.edit, marks: edit.marks ?? item.marks };
+    case "set_marks":
+      return { ...item, marks: edit.marks };
+    case "show":
+      return { ...item, visible: edit.visible };
+    default:
+      return item;
+  }
+}
+
+/** Whether two versions of the same document say the same; clips that an edit left alone are the same objects. */
+export function isSameDocument(a: Document, b: Document): boolean {
+  const isSame = (one: unknown, other: unknown): boolean =>
+    one === other || JSON.stringify(one) === JSON.stringify(other);
+  return (
+    a.figure === b.figure &&
+    a.items.length === b.items.length &&
+    a.items.every((item, n) => isSame(item, b.items[n])) &&
+    isSame(a.characters, b.characters)
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { applyToItem } from "../../src/core/edits";
+import type { ClipEdit, Item, Marks } from "../../src/core/messages";
+
+const EDIT = { mirror: true } as ClipEdit;
+const [OLD, NEW] = [{ plants: [] }, { plants: [{ foot: "left" }] }] as unknown as Marks[];
+const ITEM = { id: "c1", edit: { mirror: false }, marks: OLD } as unknown as Item;
+
+test("an edit keeps the marks of the clip unless it brings its own", () => {
+  expect(applyToItem(ITEM, { type: "set_edit", item: "c1", edit: EDIT, marks: null })).toEqual({ ...ITEM, edit: EDIT });
+  const both = applyToItem(ITEM, { type: "set_edit", item: "c1", edit: EDIT, marks: NEW! });
+  expect(both).toEqual({ ...ITEM, edit: EDIT, marks: NEW });
+});
+
+test("marks are replaced, also by none", () => {
+  expect(applyToItem(ITEM, { type: "set_marks", item: "c1", marks: NEW! }).marks).toBe(NEW);
+  expect(applyToItem(ITEM, { type: "set_marks", item: "c1", marks: null }).marks).toBeNull();
+});
+
+test("edits of other clips leave a clip as it is", () => {
+  expect(applyToItem(ITEM, { type: "set_marks", item: "c2", marks: null })).toBe(ITEM);
+});
