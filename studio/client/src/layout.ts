@@ -1,4 +1,5 @@
 import { element } from "./core/dom";
+import { clamp } from "./core/numbers";
 import { splitter } from "./widgets/splitter";
 
 const MIN_VIEWPORT = { width: 320, height: 160 };
@@ -26,7 +27,7 @@ export function layout(parts: Parts): HTMLElement {
     label: "Width of the clip list",
     direction: "horizontal",
     side: 1,
-    size: 248,
+    defaultSize: () => clamp(0.16 * innerWidth, 248, 320),
     min: 180,
     max: () => innerWidth - sizes.right - MIN_VIEWPORT.width,
     onChange: resize("left"),
@@ -36,7 +37,7 @@ export function layout(parts: Parts): HTMLElement {
     label: "Width of the panels",
     direction: "horizontal",
     side: -1,
-    size: 360,
+    defaultSize: () => clamp(0.24 * innerWidth, 360, 480),
     min: 280,
     max: () => innerWidth - sizes.left - MIN_VIEWPORT.width,
     onChange: resize("right"),
@@ -46,7 +47,7 @@ export function layout(parts: Parts): HTMLElement {
     label: "Height of the timeline",
     direction: "vertical",
     side: -1,
-    size: 220,
+    defaultSize: () => clamp(0.26 * innerHeight, 220, 300),
     min: 96,
     max: () => innerHeight - HEADER_HEIGHT - MIN_VIEWPORT.height,
     onChange: resize("bottom"),

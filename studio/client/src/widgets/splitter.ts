@@ -13,7 +13,8 @@ export interface SplitterOptions {
   direction: "horizontal" | "vertical";
   /** 1 if the resized part lies before the bar, -1 if after. */
   side: 1 | -1;
-  size: number;
+  /** The size until the user changes it, which may depend on the window. */
+  defaultSize: () => number;
   min: number;
   max: () => number;
   onChange: (size: number) => void;
@@ -22,7 +23,8 @@ export interface SplitterOptions {
 /** A bar that is dragged or moved with the arrow keys; a double-click restores the default size. */
 export function splitter(options: SplitterOptions): HTMLElement {
   const horizontal = options.direction === "horizontal";
-  let size = load(`size.${options.name}`, options.size);
+  let chosen = load<number | null>(`size.${options.name}`, null);
+  const size = (): number => chosen ?? options.defaultSize();
   const bar = element("div", {
     class: `splitter ${options.direction} bar-${options.name}`,
     role: "separator",
@@ -32,36 +34,38 @@ export function splitter(options: SplitterOptions): HTMLElement {
     "aria-valuemin": options.min,
   });
 
-  const set = (wanted: number, keep: boolean): void => {
-    const max = Math.max(options.min, options.max());
-    const limited = Math.round(clamp(wanted, options.min, max));
-    if (keep) {
-      size = limited;
-      store(`size.${options.name}`, size);
-    }
-    bar.setAttribute("aria-valuenow", String(limited));
-    bar.setAttribute("aria-valuemax", String(max));
-    options.onChange(limited);
+  const limit = (wanted: number): number =>
+    Math.round(clamp(wanted, options.min, Math.max(options.min, options.max())));
+  const show = (): void => {
+    const shown = limit(size());
+    bar.setAttribute("aria-valuenow", String(shown));
+    bar.setAttribute("aria-valuemax", String(limit(Infinity)));
+    options.onChange(shown);
+  };
+  const choose = (wanted: number | null): void => {
+    chosen = wanted === null ? null : limit(wanted);
+    store(`size.${options.name}`, chosen);
+    show();
   };
 
   bar.addEventListener("pointerdown", (event) => {
-    const start = { at: horizontal ? event.clientX : event.clientY, size };
+    const start = { at: horizontal ? event.clientX : event.clientY, size: size() };
     bar.setPointerCapture(event.pointerId);
     bar.onpointermove = (move) => {
       const at = horizontal ? move.clientX : move.clientY;
-      set(start.size + options.side * (at - start.at), true);
+      choose(start.size + options.side * (at - start.at));
     };
     bar.onpointerup = bar.onpointercancel = () => (bar.onpointermove = null);
   });
-  bar.addEventListener("dblclick", () => set(options.size, true));
+  bar.addEventListener("dblclick", () => choose(null));
   bar.addEventListener("keydown", (event) => {
     const [less, more] = horizontal ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
     if (event.key !== less && event.key !== more) return;
     event.preventDefault();
-    set(size + options.side * (event.key === more ? KEY_STEP : -KEY_STEP), true);
+    choose(size() + options.side * (event.key === more ? KEY_STEP : -KEY_STEP));
   });
   // A smaller window limits the size that is shown, not the one that is stored.
-  addEventListener("resize", () => set(size, false));
-  queueMicrotask(() => set(size, false));
+  addEventListener("resize", show);
+  queueMicrotask(show);
   return bar;
 }
