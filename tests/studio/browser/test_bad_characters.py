@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from benchmarks.large_characters import MEGABYTE, save_character
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.skinned_mesh import Material, SkinnedMesh
 from motionloom.synthesis import make_mannequin, walk
@@ -109,6 +110,18 @@ def test_a_broken_texture_leaves_the_plain_colour(gaits: RunningStudio, tmp_path
         gaits.do({"type": "choose_figure", "figure": "mannequin"})
 
 
+def test_fifty_megabytes_are_shown(gaits: RunningStudio, tmp_path: Path) -> None:
+    huge = save_character(person(), make_mannequin(person()), tmp_path / "huge.glb", 50 * MEGABYTE)
+    assert huge.stat().st_size > 50 * MEGABYTE
+    with undo_afterwards(gaits):
+        walk = gaits.item("walk")["id"]
+        gaits.select(walk)
+        drop_character(gaits, huge)
+        assert len(gaits.joints(walk)) == person().skeleton.n_joints
+        gaits.page.evaluate("window.viewport.settings.set('shape', 'sticks')")
+        gaits.do({"type": "choose_figure", "figure": "mannequin"})
+
+
 @pytest.mark.parametrize("kind", ["no skin", "no person"])
 def test_what_is_no_character_is_refused(gaits: RunningStudio, tmp_path: Path, kind: str) -> None:
     path = tmp_path / "thing.glb"
@@ -121,7 +134,7 @@ def test_what_is_no_character_is_refused(gaits: RunningStudio, tmp_path: Path, k
         corners = table.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
         table.content["meshes"] = [{"primitives": [{"attributes": {"POSITION": corners}}]}]
         table.save(path)
-        expected = "thing.glb"
+        expected = "it has no skin and no animation"
     before = gaits.page.evaluate("window.studio.state.revision")
     gaits.drop([path])
     dialog = gaits.page.get_by_role("dialog", name="One file could not be added")
