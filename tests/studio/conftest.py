@@ -61,9 +61,10 @@ class Page:
         return message
 
     def expect(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """The next message of a kind with these fields; others before it are passed over."""
+        """The next message of a kind with these fields; others before it are passed over, but no refusal."""
         while True:
             message = self.next()
+            assert message["type"] != "refused" or kind == "refused", message["error"]
             if message["type"] == kind and all(message[name] == value for name, value in fields.items()):
                 return message
 

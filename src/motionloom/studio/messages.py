@@ -144,7 +144,7 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class Applied:
-    """The edit of this ``serial`` was applied; the document that it led to was told before."""
+    """The edit of this ``serial`` was applied; the ``state`` that it led to was sent before this message."""
 
     type: Literal["applied"] = "applied"
     serial: int

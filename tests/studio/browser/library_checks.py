@@ -110,10 +110,10 @@ def undo_afterwards(studio: RunningStudio) -> Iterator[None]:
         yield
     finally:
         for _ in range(MAX_UNDONE):
+            studio.wait("() => window.studio.isAnswered && window.unanswered === 0")
             if studio.items() == before:
                 break
             assert studio.page.evaluate("() => window.studio.state.undo") is not None
-            studio.wait("() => window.unanswered === 0")
             studio.wait_for_edit(lambda: studio.page.evaluate("() => window.studio.undo()"))
         assert studio.items() == before, f"{MAX_UNDONE} undo steps do not lead back to where the test began"
         studio.page.evaluate("() => { window.studio.playback.pause(); window.studio.playback.seek(0); }")

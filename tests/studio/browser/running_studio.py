@@ -138,10 +138,14 @@ class RunningStudio:
         self.wait_for_edit(lambda: self.page.evaluate("edit => window.studio.do(edit)", edit))
 
     def wait_for_edit(self, act: Callable[[], object]) -> None:
-        """Edit the document by an action, and wait for the new one."""
+        """Edit the document by an action, and wait until the server has answered all of its edits.
+
+        The page shows edits at once, so what it shows does not tell whether one before is still under way.
+        """
+        self.wait("window.studio.isAnswered")
         before = self.page.evaluate("window.studio.state.revision")
         act()
-        self.wait("before => window.studio.state.revision > before", before)
+        self.wait("before => window.studio.state.revision > before && window.studio.isAnswered", before)
 
     def wait_for_motion(self, item: str, act: Callable[[], object]) -> None:
         """Change the motion of a clip by an action, and wait for the new one."""

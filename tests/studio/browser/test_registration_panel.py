@@ -220,6 +220,22 @@ def test_options_change_the_registration(built_in: Registration) -> None:
         built_in.check()
 
 
+def test_a_button_keeps_the_number_that_was_typed_before(built_in: Registration) -> None:
+    """Leaving the field changes an option; the button that is pressed then changes another one."""
+    curve, cuts = built_in.library()
+    recipe = built_in.truth.recipe(built_in.blend)
+    middle = [cut + clip.n_frames // 2 for cut, clip in zip(cuts, curve.clips, strict=True)]
+    pinned = {**recipe, "registration": {**recipe["registration"], "pins": [middle]}}
+    built_in.studio.do({"type": "set_recipe", "item": built_in.blend, "recipe": pinned})
+    built_in.settle()
+    built_in.panel.get_by_label("Slope limit").fill("5")
+    built_in.panel.get_by_role("button", name="Remove pin 1").hover()
+    built_in.studio.wait_for_edit(built_in.studio.page.mouse.down)
+    built_in.studio.wait_for_edit(built_in.studio.page.mouse.up)
+    assert (built_in.options["slope_limit"], built_in.options["pins"]) == (5, [])
+    built_in.settle()
+
+
 def test_joints_count_as_the_sliders_say(built_in: Registration, shots: Path) -> None:
     built_in.panel.get_by_text("Joint weights").click()
     built_in.panel.get_by_label("left arm").focus()

@@ -153,6 +153,18 @@ def test_typed_numbers_set_all_kinds_of_keys(warping: Warping, shots: Path) -> N
     warping.page.screenshot(path=shots / "warp-key.png")
 
 
+def test_a_button_keeps_the_number_that_was_typed_before(warping: Warping) -> None:
+    """Leaving the field sets a key; the button that is pressed then must not set the pose of before."""
+    warping.pose("Spine", 0.5, "rotate")
+    warping.page.locator(".warp-numbers input").first.fill("30")
+    warping.page.get_by_role("button", name="Set key").hover()
+    warping.studio.wait_for_edit(warping.page.mouse.down)
+    warping.page.mouse.up()
+    warping.studio.wait("() => window.studio.isAnswered")
+    (key,) = warping.keys
+    assert np.degrees(key["value"]) == pytest.approx([30, 0, 0], abs=1e-3)
+
+
 def test_the_handle_is_at_the_joint_and_goes_with_the_panel(warping: Warping, shots: Path) -> None:
     warping.pose("LeftHand", 1.0, "reach")
     warping.type(1, 1.2)

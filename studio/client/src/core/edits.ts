@@ -1,7 +1,7 @@
 import type { Document, Edit, Item } from "./messages";
 
-/** The document as an edit will leave it. Edits of the list of clips (add, remove, rename, move) change nothing here:
- * no later edit is made to what they leave. */
+/** The document as an edit will leave it. Edits of the lists of clips and characters (add, remove, rename, move) change
+ * nothing here: no later edit builds on their result. */
 export function applyEdit(document: Document, edit: Edit): Document {
   switch (edit.type) {
     case "set_recipe":
@@ -38,14 +38,11 @@ export function applyToItem(item: Item, edit: Edit): Item {
   }
 }
 
-/** Whether two versions of the same document say the same; clips that an edit left alone are the same objects. */
-export function isSameDocument(a: Document, b: Document): boolean {
-  const isSame = (one: unknown, other: unknown): boolean =>
-    one === other || JSON.stringify(one) === JSON.stringify(other);
-  return (
-    a.figure === b.figure &&
-    a.items.length === b.items.length &&
-    a.items.every((item, n) => isSame(item, b.items[n])) &&
-    isSame(a.characters, b.characters)
-  );
+/** Whether two values of JSON are the same, in whatever order their fields were written. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true; // clips that an edit left alone are the same objects
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
+  const [one, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
 }

@@ -383,7 +383,7 @@ export interface Failed {
   error: string;
 }
 
-/** The edit of this ``serial`` was applied; the document that it led to was told before. */
+/** The edit of this ``serial`` was applied; the ``state`` that it led to was sent before this message. */
 export interface Applied {
   type: "applied";
   serial: number;

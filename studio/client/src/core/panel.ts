@@ -15,11 +15,13 @@ export interface Panel {
 
 type Kind = Recipe["type"];
 
-/** What the sections of a panel work on: the selected clip, its recipe, and a way to change it. */
+/** What the sections of a panel work on: the selected clip, its recipe, and a way to change it. Clip and recipe are those
+ * of the moment at which they are read, so that what is sent next is made of the latest values even if the panel has not
+ * been updated yet. */
 export interface View<K extends Kind> {
   studio: Studio;
-  item: Item;
-  recipe: RecipeOf<K>;
+  readonly item: Item;
+  readonly recipe: RecipeOf<K>;
   /** Change fields of the recipe as it is by then, so that quick edits do not undo each other. */
   change: (fields: Partial<RecipeOf<K>>) => void;
 }
@@ -106,13 +108,28 @@ export function recipePanel<K extends Kind>(studio: Studio, options: RecipePanel
 }
 
 function selectedView<K extends Kind>(studio: Studio, kind: K): View<K> | null {
-  const item = studio.selected;
-  if (item?.recipe.type !== kind) return null;
-  const change = (fields: Partial<RecipeOf<K>>): void => {
-    const latest = studio.item(item.id)?.recipe;
-    if (latest?.type === kind) studio.setRecipe(item.id, { ...latest, ...fields });
+  const { selected } = studio;
+  if (selected?.recipe.type !== kind) return null;
+  const { id } = selected;
+  let known = selected; // what there was last of a clip that has been removed since
+  const latest = (): Item => {
+    const item = studio.item(id);
+    if (item?.recipe.type === kind) known = item;
+    return known;
   };
-  return { studio, item, recipe: item.recipe as RecipeOf<K>, change };
+  const change = (fields: Partial<RecipeOf<K>>): void => {
+    if (studio.item(id)?.recipe.type === kind) studio.setRecipe(id, { ...latest().recipe, ...fields });
+  };
+  return {
+    studio,
+    get item() {
+      return latest();
+    },
+    get recipe() {
+      return latest().recipe as RecipeOf<K>;
+    },
+    change,
+  };
 }
 
 /** A line that shows why the clip failed or, if it did not, a message of the panel. */

@@ -18,7 +18,7 @@ const NOTHING_LEFT = 204;
 export class Server {
   private knownFormats: Promise<FileFormats> | undefined;
 
-  /** Every request waits for `ready` first. */
+  /** Questions about clips wait for `ready` first. */
   constructor(
     private readonly token: string,
     private readonly ready: () => Promise<void>,
@@ -55,7 +55,7 @@ export class Server {
     signal: AbortSignal,
   ): Promise<{ file: File; notes: string[] }> {
     const query = new URLSearchParams({ format, figure, job, ...settings });
-    const response = await this.request(`./api/exports/${item}?${query}`, { method: "POST", signal });
+    const response = await this.ask(`./api/exports/${item}?${query}`, { method: "POST", signal });
     const file = new File([await response.blob()], fileName(response) ?? `clip.${format}`);
     return { file, notes: JSON.parse(response.headers.get("X-Motionloom-Notes") ?? "[]") as string[] };
   }
@@ -73,30 +73,34 @@ export class Server {
     settings: ExportSettings,
   ): Promise<string> {
     const query = new URLSearchParams({ language, format, ...settings });
-    return (await this.request(`./api/scripts/${item}?${query}`)).text();
+    return (await this.ask(`./api/scripts/${item}?${query}`)).text();
   }
 
   async quality(item: string): Promise<Quality> {
-    return (await this.request(`./api/quality/${item}`)).json() as Promise<Quality>;
+    return (await this.ask(`./api/quality/${item}`)).json() as Promise<Quality>;
   }
 
   /** Any other request that is answered with JSON. */
   async json<T>(path: string): Promise<T> {
-    return (await this.request(path)).json() as Promise<T>;
+    return (await this.ask(path)).json() as Promise<T>;
   }
 
   /** Any other request that is answered with a file. */
   async blob(path: string): Promise<Blob> {
-    return (await this.request(path)).blob();
+    return (await this.ask(path)).blob();
   }
 
   /** Any other request that is answered with a pack. */
   async pack<Header>(path: string): Promise<Pack<Header>> {
-    return unpack<Header>(await (await this.request(path)).arrayBuffer());
+    return unpack<Header>(await (await this.ask(path)).arrayBuffer());
+  }
+
+  private async ask(path: string, init: RequestInit = {}): Promise<Response> {
+    await this.ready();
+    return this.request(path, init);
   }
 
   private async request(path: string, init: RequestInit = {}): Promise<Response> {
-    await this.ready();
     let response: Response;
     try {
       response = await fetch(path, { ...init, headers: { "X-Motionloom-Token": this.token } });

@@ -1,7 +1,7 @@
 import { Characters, MANNEQUIN } from "./characters";
 import { CheckedClips } from "./checked";
 import { Connection } from "./connection";
-import { isSameDocument } from "./edits";
+import { isSame } from "./edits";
 import { Gesture } from "./gesture";
 import { GizmoControl } from "./gizmo";
 import { LiveControl, type LiveFrame } from "./live";
@@ -155,6 +155,11 @@ export class Studio {
     return this.state?.document.items.find((item) => item.id === id) ?? null;
   }
 
+  /** Whether the server has answered all edits. */
+  get isAnswered(): boolean {
+    return this.unanswered.isEmpty;
+  }
+
   /** The motion of a clip as last computed; during a change it is the previous one. */
   motion(id: string): Motion | null {
     return this.motions.get(id) ?? null;
@@ -259,12 +264,12 @@ export class Studio {
   }
 
   /** Show the document with the edits that are not answered, once what is going on now has ended: an edit is often sent
-   * by a part of the page that is being changed itself. */
+   * by a part of the page that is being changed itself. No listener may answer with an edit, which would never end. */
   private showUnanswered(): void {
     if (!this.state) return;
     const before = this.document;
     this.setDocument(this.unanswered.apply(this.state.document));
-    if (this.isAnnouncing || isSameDocument(before, this.document)) return;
+    if (this.isAnnouncing || isSame(before, this.document)) return;
     this.isAnnouncing = true;
     queueMicrotask(() => {
       this.isAnnouncing = false;

@@ -8,6 +8,10 @@ export class UnansweredEdits {
   private waiting: { serial: number; resolve: () => void }[] = [];
   private last = 0;
 
+  get isEmpty(): boolean {
+    return this.edits.size === 0;
+  }
+
   /** Remember an edit that is about to be sent; returns its serial. */
   add(edit: Edit): number {
     this.edits.set(++this.last, edit);
@@ -36,7 +40,7 @@ export class UnansweredEdits {
 
   /** Resolves once the edits that have been sent until now are answered. */
   answered(): Promise<void> {
-    if (this.edits.size === 0) return Promise.resolve();
+    if (this.isEmpty) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push({ serial: this.last, resolve }));
   }
 

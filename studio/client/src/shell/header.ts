@@ -60,7 +60,7 @@ function saveState(studio: Studio): HTMLElement {
     const connected = studio.connection.connected;
     state.classList.toggle("bad", !connected && studio.state !== null);
     if (!connected) state.textContent = studio.state === null ? "Connecting…" : "Not connected";
-    else state.textContent = studio.state?.revision === savedRevision ? "Saved" : "Saving…";
+    else state.textContent = studio.isAnswered && studio.state?.revision === savedRevision ? "Saved" : "Saving…";
   };
   studio.documentChanged.on(() => {
     savedRevision ??= studio.state!.revision; // the document that the server opened is on disk

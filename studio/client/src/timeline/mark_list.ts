@@ -21,6 +21,7 @@ export class MarkList {
   constructor(
     private readonly editor: TimelineEditor,
     private readonly axis: Axis,
+    private readonly lanesOf: (item: string) => Lane[],
     private readonly seek: (item: string, seconds: number) => void,
   ) {
     this.list.setAttribute("aria-describedby", this.note.id);
@@ -30,9 +31,9 @@ export class MarkList {
   }
 
   /** Show the marks of a clip that are in view. */
-  update(item: string | null, lanes: Lane[]): void {
+  update(item: string | null): void {
     this.item = item;
-    const all = lanes.flatMap((lane) => rowsOf(lane.grips()));
+    const all = this.allRows();
     const visible = all.filter((row) => row.mark === "trim" || this.isInView(row.grips));
     this.rows = visible.slice(0, MAX_ROWS);
     const hidden = all.length - this.rows.length;
@@ -40,6 +41,11 @@ export class MarkList {
       "Up and Down select a mark, Left and Right move it (Shift: by ten), Delete removes it." +
       (hidden > 0 ? ` ${hidden} more are hidden; zoom in to see them.` : "");
     this.fill();
+  }
+
+  /** All marks as they are now; the rows that are shown may be older by a repaint. */
+  private allRows(): Row[] {
+    return this.item === null ? [] : this.lanesOf(this.item).flatMap((lane) => rowsOf(lane.grips()));
   }
 
   private isInView(grips: Grip[]): boolean {
@@ -51,7 +57,7 @@ export class MarkList {
     const focus = this.focusPosition();
     const actions = {
       seek: (row: Row) => this.item && this.seek(this.item, row.seconds),
-      nudge: (grip: Grip, steps: number) => this.item && this.editor.send(this.item, grip.nudge(steps)),
+      nudge: (shown: Grip, steps: number) => this.nudge(shown, steps),
       remove: (row: Row) => this.remove(row),
     };
     this.list.replaceChildren(...this.rows.map((row) => rowElement(row, actions)));
@@ -116,8 +122,14 @@ export class MarkList {
     event.preventDefault();
   }
 
-  private remove(row: Row): void {
-    const remove = row.grips[0]?.remove;
+  private nudge(shown: Grip, steps: number): void {
+    const grips = this.allRows().find(({ mark }) => mark === shown.mark)?.grips ?? [];
+    const grip = grips.find(({ part }) => part === shown.part);
+    if (grip && this.item) this.editor.send(this.item, grip.nudge(steps));
+  }
+
+  private remove(shown: Row): void {
+    const remove = this.allRows().find(({ mark }) => mark === shown.mark)?.grips[0]?.remove;
     if (remove && this.item) this.editor.send(this.item, remove());
   }
 }

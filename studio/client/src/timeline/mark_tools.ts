@@ -24,7 +24,7 @@ export class MarkTools {
     "aria-label": "Label of the new event",
   });
   private readonly keys: HTMLElement;
-  private view: ClipView | null = null;
+  private item: string | null = null;
 
   constructor(
     private readonly editor: TimelineEditor,
@@ -51,8 +51,9 @@ export class MarkTools {
     );
   }
 
-  update(view: ClipView | null): void {
-    this.view = view;
+  update(item: string | null): void {
+    this.item = item;
+    const { view } = this;
     this.element.hidden = view === null;
     this.reset.hidden = !view || view.item.marks === null;
     if (!view) return;
@@ -62,6 +63,11 @@ export class MarkTools {
     const before = this.joint.value;
     this.joint.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
     if (names.includes(before)) this.joint.value = before;
+  }
+
+  /** The clip as it is now; what is shown may be older by a repaint. */
+  private get view(): ClipView | null {
+    return this.item === null ? null : this.editor.view(this.item);
   }
 
   private addPlant(): void {
@@ -89,8 +95,8 @@ export class MarkTools {
   }
 
   private resetMarks(): void {
-    const id = this.view?.item.id;
-    if (id !== undefined) this.editor.send(id, [{ type: "set_marks", item: id, marks: null }]);
+    const { item } = this;
+    if (item !== null) this.editor.send(item, [{ type: "set_marks", item, marks: null }]);
   }
 
   private frame(view: ClipView): number {

@@ -58,7 +58,12 @@ export function timelinePanel(studio: Studio): Panel {
 
 /** The list of marks on the right, which a button opens. */
 function markDrawer(studio: Studio, editor: TimelineEditor, axis: Axis, groups: LaneGroups) {
-  const list = new MarkList(editor, axis, (item, seconds) => groups.goTo(item, seconds));
+  const list = new MarkList(
+    editor,
+    axis,
+    (item) => groups.lanesOf(item),
+    (item, seconds) => groups.goTo(item, seconds),
+  );
   const tools = new MarkTools(
     editor,
     (item) => groups.timeAtPlayhead(item),
@@ -74,8 +79,8 @@ function markDrawer(studio: Studio, editor: TimelineEditor, axis: Axis, groups: 
     const id = editor.selectedMark?.item ?? studio.selected?.id ?? null;
     const view = id === null ? null : editor.view(id);
     title.textContent = view ? `Marks of ${view.item.name}` : "Marks";
-    list.update(id, id === null ? [] : groups.lanesOf(id));
-    tools.update(view);
+    list.update(id);
+    tools.update(id);
   };
   const show = (open: boolean) => {
     drawer.hidden = !open;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyToItem } from "../../src/core/edits";
+import { applyToItem, isSame } from "../../src/core/edits";
 import type { ClipEdit, Item, Marks } from "../../src/core/messages";
 
 const EDIT = { mirror: true } as ClipEdit;
@@ -19,4 +19,12 @@ test("marks are replaced, also by none", () => {
 
 test("edits of other clips leave a clip as it is", () => {
   expect(applyToItem(ITEM, { type: "set_marks", item: "c2", marks: null })).toBe(ITEM);
+});
+
+test("values are the same in whatever order fields were written", () => {
+  expect(isSame({ a: [1, { b: null }], c: "x" }, { c: "x", a: [1, { b: null }] })).toBe(true);
+  expect(isSame({ a: 1 }, { a: 1, b: undefined })).toBe(false);
+  expect(isSame([1, 2], [2, 1])).toBe(false);
+  expect(isSame({}, [])).toBe(false);
+  expect(isSame({ a: null }, { a: {} })).toBe(false);
 });

@@ -22,6 +22,7 @@ export class FramespaceEditor {
   /** The space with its states and curves; null until the first one arrives. */
   space: Pack<FramespaceHeader> | null = null;
   private view: View<"framespace"> | null = null;
+  private subject = "";
   private dragged: number[][] | null = null;
   private draggedCurve: Table | null = null;
   private readonly spaceRequest: LatestRequest<Pack<FramespaceHeader>>;
@@ -59,11 +60,11 @@ export class FramespaceEditor {
 
   /** Show a framespace as it is now. */
   update(view: View<"framespace">): void {
-    if (!this.view || subjectOf(view) !== subjectOf(this.view)) {
+    if (subjectOf(view) !== this.subject) {
       this.space = null;
       this.reset("curve");
     }
-    this.view = view;
+    [this.view, this.subject] = [view, subjectOf(view)];
     if (this.curveName === "upper" && !view.recipe.upper) this.curveName = "curve";
     this.vertex = Math.min(this.vertex, this.vertices.length - 1);
     void this.spaceRequest.update();

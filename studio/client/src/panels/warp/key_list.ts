@@ -26,13 +26,19 @@ export function keyList(editor: WarpEditor): Section<"warp"> {
   let rowToFocus: number | null = null;
   let builtFor = "";
 
-  const remove = (n: number): void => {
+  /** The index of a key by now: the list may not show the latest keys yet. */
+  const indexOf = ({ time, joint, kind }: JointKey): number =>
+    editor.recipe.keys.findIndex((each) => each.time === time && each.joint === joint && each.kind === kind);
+  const remove = (key: JointKey): void => {
+    const n = indexOf(key);
+    if (n < 0) return;
     rowToFocus = list.contains(document.activeElement) ? n : null;
     editor.setKeys(removeAt(editor.recipe.keys, n));
   };
-  const move = (n: number, frames: number): void => {
+  const move = (shown: JointKey, frames: number): void => {
     const { keys } = editor.recipe;
     const header = editor.curves?.header;
+    const n = indexOf(shown);
     const key = keys[n];
     if (!key || !header) return;
     const time = roundTo(clamp(key.time + frames / header.source_fps, 0, header.source_duration), TIME_DECIMALS);
@@ -55,8 +61,8 @@ export function keyList(editor: WarpEditor): Section<"warp"> {
         onclick: () => select(key),
         onkeydown: (event: KeyboardEvent) => {
           const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-          if (event.key === "Delete") remove(n);
-          else if (event.altKey && step) move(n, event.shiftKey ? 10 * step : step);
+          if (event.key === "Delete") remove(key);
+          else if (event.altKey && step) move(key, event.shiftKey ? 10 * step : step);
           else return;
           event.preventDefault();
         },
@@ -69,7 +75,7 @@ export function keyList(editor: WarpEditor): Section<"warp"> {
       "li",
       {},
       button,
-      iconButton("remove", removeLabel, () => remove(n)),
+      iconButton("remove", removeLabel, () => remove(key)),
     );
   };
   const box = element("section", {}, element("h3", {}, "Keys"), list, empty, help);

@@ -48,7 +48,7 @@ class Tour {
   private waits = false;
   /** Controls that the tour has clicked for this step; null unless it does the step itself. */
   private pressed: Element[] | null = null;
-  /** The document that the tour last changed for this step. */
+  /** The state of the server when the tour last acted on this step. */
   private actedOn: StudioState | null = null;
 
   constructor(private readonly studio: Studio) {
