@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import motionloom as ml
 from motionloom.arrays import FloatArray
@@ -16,7 +18,7 @@ from motionloom.files.fbx.motion import make_world_motion
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.skinned_mesh import SkinnedMesh
+from motionloom.motion.skinned_mesh import AlphaMode, SkinnedMesh
 from motionloom.synthesis import make_mannequin, stand, walk
 from tests.figures import smooth_clip
 from tests.files.test_fbx import needs_blender
@@ -106,6 +108,23 @@ def test_a_mesh_goes_from_glb_to_fbx_and_back(hero: Path, tmp_path: Path) -> Non
     home = ml.save(again, tmp_path / "home.glb", mesh=bound, template=None)
     moved, last = load_character(home)
     assert distance(last.vertices(moved, [11])[0], mesh.vertices(clip, [11])[0]) < 1e-5
+
+
+@needs_blender
+def test_textures_that_are_cut_out_say_so(hero: Path, tmp_path: Path) -> None:
+    """Read again they are opaque: the alpha of textures in FBX files may be anything, and nothing tells."""
+    clip, mesh = load_character(hero / "hero.glb")
+    texture = BytesIO()
+    Image.new("RGBA", (4, 4), (200, 100, 50, 128)).save(texture, "png")
+    modes: tuple[AlphaMode, ...] = ("opaque", "mask", "blend")
+    named = []
+    for mode in modes:
+        look = ml.Material("hair", texture=texture.getvalue(), alpha_mode=mode)
+        dressed = replace(mesh, materials=(look, look), texture_coordinates=mesh.positions[:, :2])
+        path = ml.save(clip, tmp_path / f"{mode}.fbx", mesh=dressed, template=None)
+        named.append(path.read_bytes().count(b"TransparencyFactor"))
+        assert [each.alpha_mode for each in load_character(path)[1].materials] == ["opaque", "opaque"]
+    assert named[0] < named[1] == named[2], "the connection of the texture is named as well"
 
 
 @needs_blender

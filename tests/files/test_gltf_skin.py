@@ -16,6 +16,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, FileTooLargeError, ParameterError
 from motionloom.files.fbx.blender import blender_command
 from motionloom.files.gltf import skin
+from motionloom.files.load_skinned_mesh import load_character
 from motionloom.synthesis import make_mannequin, walk
 from tests.files.gltf_sketch import Sketch, parts_of, slow_skin
 from tests.files.test_fbx import needs_blender
@@ -149,6 +150,46 @@ def test_a_broken_texture_is_left_out_with_a_note(tmp_path: Path) -> None:
         mesh = ml.load_skinned_mesh(sketch.save(tmp_path / "texture.glb"))
         assert mesh.materials == (ml.Material("cloth", (0.5, 0.25, 0.0, 1.0)),)
         assert note in mesh.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "mode", "cutoff", "opacity"),
+    [
+        ({}, "opaque", 0.5, 1.0),
+        ({"alphaMode": "OPAQUE", "alphaCutoff": 0.1}, "opaque", 0.1, 1.0),
+        ({"alphaMode": "MASK"}, "mask", 0.5, 0.75),
+        ({"alphaMode": "MASK", "alphaCutoff": 0.3}, "mask", 0.3, 0.75),
+        ({"alphaMode": "BLEND"}, "blend", 0.5, 0.75),
+        ({"alphaMode": "FUTURE"}, "opaque", 0.5, 1.0),
+    ],
+)
+def test_transparency_is_kept(
+    tmp_path: Path, written: dict[str, Any], mode: str, cutoff: float, opacity: float
+) -> None:
+    sketch = tube()
+    look = {"baseColorFactor": [0.5, 0.25, 0, 0.75]}
+    sketch.content["materials"] = [{"name": "hair", "pbrMetallicRoughness": look, **written}]
+    sketch.content["meshes"][0]["primitives"][0]["material"] = 0
+    clip, mesh = load_character(sketch.save(tmp_path / "hair.glb"))
+    (hair,) = mesh.materials
+    assert (hair.alpha_mode, hair.alpha_cutoff, hair.colour[3]) == (mode, cutoff, opacity)
+    _, again = load_character(ml.save(clip, tmp_path / "again.glb", mesh=mesh, template=None))
+    assert again.materials[0].alpha_mode == mode
+    assert again.materials[0].colour == hair.colour
+    if mode == "mask":
+        assert again.materials[0].alpha_cutoff == cutoff
+
+
+def test_a_cutoff_that_is_no_number_is_refused(tmp_path: Path) -> None:
+    sketch = tube()
+    sketch.content["materials"] = [{"alphaMode": "MASK", "alphaCutoff": "half"}]
+    with pytest.raises(FileFormatError, match=r"alphaCutoff .*must be a number"):
+        ml.load_skinned_mesh(sketch.save(tmp_path / "hair.glb"))
+
+
+def test_an_unknown_transparency_is_refused() -> None:
+    with pytest.raises(ParameterError, match="alpha_mode must be opaque, mask or blend, not 'glass'"):
+        ml.Material(alpha_mode="glass")  # type: ignore[arg-type]
 
 
 def test_too_many_vertices_or_bones_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

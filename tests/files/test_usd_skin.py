@@ -18,6 +18,7 @@ from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.files.fbx.blender import blender_command
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.files.normalize import TO_Y_UP
+from motionloom.motion.skinned_mesh import AlphaMode
 from motionloom.synthesis import jog, make_mannequin, walk
 from tests.files.gltf_sketch import parts_of, slow_skin
 from tests.files.test_fbx import needs_blender
@@ -176,6 +177,25 @@ def test_textures_lie_beside_the_stage(tmp_path: Path, kind: str, suffix: str) -
     np.testing.assert_allclose(picture.GetInput("scale").Get(), [0.5, 0.25, 1.0, 1.0])
     expected = np.array([[0.0, 0.75], [1.0, 1.0], [0.0, 0.0]])
     np.testing.assert_allclose(body.GetAttribute("primvars:st").Get(), expected)
+    assert find_faults(path) == []
+
+
+@pytest.mark.parametrize("mode", ["mask", "blend"])
+def test_transparent_textures_set_the_opacity(tmp_path: Path, mode: AlphaMode) -> None:
+    from pxr import Usd, UsdShade
+
+    clip, mesh = textured(tmp_path, image_bytes("png"))
+    hair = replace(mesh.materials[0], alpha_mode=mode, alpha_cutoff=0.3)
+    path = ml.save(clip, tmp_path / "hair.usda", mesh=replace(mesh, materials=(hair,)), template=None)
+    stage = Usd.Stage.Open(str(path))
+    material = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath("/Motion/Body")).ComputeBoundMaterial()[0]
+    surface = material.ComputeSurfaceSource()[0]
+    source, name, _ = surface.GetInput("opacity").GetConnectedSource()
+    assert (source.GetPath().name, name) == ("Texture", "a")
+    picture = UsdShade.Shader(source.GetPrim())
+    np.testing.assert_allclose(picture.GetInput("scale").Get(), [0.5, 0.25, 1.0, 0.5])
+    threshold = surface.GetInput("opacityThreshold")
+    assert (threshold.Get() if threshold else None) == (pytest.approx(0.3) if mode == "mask" else None)
     assert find_faults(path) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,6 +18,8 @@ BONES_PER_VERTEX = 4
 
 IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
 """First bytes of PNG, JPEG and WebP files, which are the textures that pages and engines draw."""
+
+AlphaMode = Literal["opaque", "mask", "blend"]
 
 MAX_WEIGHT_ERROR = 1e-3
 """How far the weights of a vertex may be from a sum of one: files keep them in single bytes."""
@@ -36,14 +39,23 @@ class Material:
         The bytes of an image file (PNG, JPEG or WebP), or None.
     double_sided
         Whether the surface is seen from behind as well.
+    alpha_mode
+        What the opacity of colour and texture does: nothing ("opaque"), cut out what lies below
+        ``alpha_cutoff`` ("mask"), as in cards of hair, or let what lies behind show through ("blend").
+    alpha_cutoff
+        The opacity, 0 to 1, below which a mask is cut out.
     """
 
     name: str = ""
     colour: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     texture: bytes | None = field(default=None, repr=False)
     double_sided: bool = False
+    alpha_mode: AlphaMode = "opaque"
+    alpha_cutoff: float = 0.5
 
     def __post_init__(self) -> None:
+        if self.alpha_mode not in get_args(AlphaMode):
+            raise ParameterError(f"alpha_mode must be opaque, mask or blend, not {self.alpha_mode!r}")
         if self.texture is not None and not self.texture.startswith(IMAGE_SIGNATURES):
             raise ParameterError("texture must be the bytes of a PNG, JPEG or WebP file")
 

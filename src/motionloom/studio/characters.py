@@ -88,6 +88,8 @@ def pack_mesh(mesh: SkinnedMesh) -> bytes:
                 colour=material.colour,
                 textured=material.texture is not None,
                 double_sided=material.double_sided,
+                alpha_mode=material.alpha_mode,
+                alpha_cutoff=material.alpha_cutoff,
             )
             for material in mesh.materials
         ),

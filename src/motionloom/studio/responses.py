@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from motionloom.motion.skinned_mesh import AlphaMode
 from motionloom.viewer.page_data import FigureHeader, Mark, PageData, PlantSpan
 
 Fit = Literal["good", "doubtful", "unfit"]
@@ -53,6 +54,8 @@ class MeshMaterial:
     colour: tuple[float, float, float, float]
     textured: bool
     double_sided: bool
+    alpha_mode: AlphaMode
+    alpha_cutoff: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -203,6 +203,8 @@ def build_material(look: dict[str, Any], texture: Any) -> Any:
         shown = nodes.new("ShaderNodeTexImage")
         shown.image = load_image(texture.tobytes(), material.name)
         links.new(shown.outputs["Color"], surface.inputs["Base Color"])
+        if look["alpha_mode"] != "opaque":
+            links.new(shown.outputs["Alpha"], surface.inputs["Alpha"])
     return material
 
 

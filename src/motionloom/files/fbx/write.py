@@ -45,7 +45,12 @@ def write_fbx(clip: Clip, path: Path, *, mesh: SkinnedMesh | None = None, overwr
         motion, surface = bind_mesh(motion, mesh)
         surface |= {name: _z_up(surface[name]) for name in ("mesh_vertices", "mesh_normals")}
         looks = [
-            {"name": each.name, "colour": each.colour, "double_sided": each.double_sided}
+            {
+                "name": each.name,
+                "colour": each.colour,
+                "double_sided": each.double_sided,
+                "alpha_mode": each.alpha_mode,
+            }
             for each in mesh.materials
         ]
     arrays = _motion_arrays(motion) | {

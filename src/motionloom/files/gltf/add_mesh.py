@@ -93,6 +93,8 @@ def _add_material(builder: GltfBuilder, material: Material) -> int:
     entry: dict[str, Any] = {"name": material.name, "pbrMetallicRoughness": look}
     if material.double_sided:
         entry["doubleSided"] = True
-    if material.colour[3] < 1.0:
+    if material.alpha_mode == "mask":
+        entry |= {"alphaMode": "MASK", "alphaCutoff": material.alpha_cutoff}
+    elif material.alpha_mode == "blend" or material.colour[3] < 1.0:
         entry["alphaMode"] = "BLEND"
     return builder.add("materials", entry)

@@ -143,6 +143,13 @@ class Entry:
             self.refuse(key, "a list without repetitions")
         return values
 
+    def number(self, key: str, default: float) -> float:
+        """Return a finite number."""
+        value = self.values.get(key, default)
+        if not _is_number(value):
+            self.refuse(key, f"a number up to {MAX_NUMBER:g}")
+        return float(value)
+
     def numbers(self, key: str, count: int) -> FloatArray | None:
         """Return so many finite numbers, or None when there is no such entry."""
         if key not in self.values:

@@ -7,7 +7,9 @@ import numpy as np
 from motionloom.errors import FileFormatError
 from motionloom.files.gltf.document import Entry, GltfDocument
 from motionloom.files.mesh_pieces import MAX_TEXTURE_BYTES
-from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, Material
+from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, AlphaMode, Material
+
+_ALPHA_MODES: dict[object, AlphaMode] = {"MASK": "mask", "BLEND": "blend"}
 
 
 def read_materials(document: GltfDocument, notes: list[str]) -> list[Material]:
@@ -26,12 +28,14 @@ def _read_material(document: GltfDocument, entry: Entry, notes: list[str]) -> Ma
             texture = _read_texture(document, surface.object("baseColorTexture"))
         except FileFormatError as error:
             notes.append(f"a texture was left out: {error.cause}")
-    opaque = entry.values.get("alphaMode", "OPAQUE") == "OPAQUE"
+    mode = _ALPHA_MODES.get(entry.text("alphaMode", "OPAQUE"), "opaque")
     return Material(
         name if isinstance(name, str) else "",
-        (red, green, blue, 1.0 if opaque else opacity),
+        (red, green, blue, 1.0 if mode == "opaque" else opacity),
         texture,
         entry.values.get("doubleSided") is True,
+        mode,
+        entry.number("alphaCutoff", Material.alpha_cutoff),
     )
 
 

@@ -465,6 +465,8 @@ export interface MeshMaterial {
   colour: [number, number, number, number];
   textured: boolean;
   double_sided: boolean;
+  alpha_mode: "opaque" | "mask" | "blend";
+  alpha_cutoff: number;
 }
 
 /** What comes with the arrays of a skinned mesh; ``bones`` are the joints (B,) of its bones. */

@@ -1,5 +1,6 @@
 import * as THREE from "three";
 import type { Skin } from "../core/characters";
+import type { MeshMaterial } from "../core/messages";
 import { type FigureBody, setGhostly } from "./body";
 import { findOutline } from "./outline_vertices";
 import { simplifyMesh } from "./simplified_mesh";
@@ -10,6 +11,9 @@ const GREY_FRACTION = 0.42;
 
 // Writes depth only, so that a ghost shows its outside and not its inner parts.
 const DEPTH_ONLY = new THREE.MeshBasicMaterial({ colorWrite: false, transparent: true });
+
+/** Opacity below which a see-through surface is not drawn. */
+const MIN_ALPHA = 0.05;
 
 /** Geometry and textures of a skin, shared by all figures that wear it. */
 interface SkinParts {
@@ -56,13 +60,7 @@ export class SkinnedBody implements FigureBody {
       this.bones,
       inverses.map((inverse) => inverse.clone()),
     );
-    this.own = skin.pack.header.materials.map(({ colour: [red, green, blue, opacity], double_sided }, n) => {
-      const map = textures.get(n) ?? null;
-      const side = double_sided ? THREE.DoubleSide : THREE.FrontSide;
-      const material = new THREE.MeshLambertMaterial({ map, side, opacity, transparent: opacity < 1 });
-      material.color.setRGB(red, green, blue);
-      return material;
-    });
+    this.own = skin.pack.header.materials.map((look, n) => makeMaterial(look, textures.get(n) ?? null));
     this.mesh = new THREE.SkinnedMesh(geometry, this.own);
     this.depthMesh = new THREE.SkinnedMesh(
       geometry,
@@ -164,6 +162,18 @@ export class SkinnedBody implements FigureBody {
     this.plain.dispose();
     for (const material of this.own) material.dispose();
   }
+}
+
+/** A material as the file describes it: opaque, cut out where it is transparent, or see-through. */
+export function makeMaterial(look: MeshMaterial, map: THREE.Texture | null): THREE.MeshLambertMaterial {
+  const [red, green, blue, opacity] = look.colour;
+  const material = new THREE.MeshLambertMaterial({ map, opacity, side: look.double_sided ? THREE.DoubleSide : THREE.FrontSide });
+  material.color.setRGB(red, green, blue);
+  material.transparent = look.alpha_mode === "blend" || (look.alpha_mode === "opaque" && opacity < 1);
+  if (look.alpha_mode === "mask") material.alphaTest = look.alpha_cutoff;
+  // What can hardly be seen must not hide what lies behind, as it would by writing its depth.
+  if (look.alpha_mode === "blend") material.alphaTest = MIN_ALPHA;
+  return material;
 }
 
 function partsOf(skin: Skin): SkinParts {

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { Skin } from "../../src/core/characters";
-import { freeSkins, SkinnedBody } from "../../src/viewport/skinned_body";
+import type { MeshMaterial } from "../../src/core/messages";
+import { freeSkins, makeMaterial, SkinnedBody } from "../../src/viewport/skinned_body";
+
+const LOOK: MeshMaterial = {
+  name: "",
+  colour: [1, 1, 1, 1],
+  textured: false,
+  double_sided: false,
+  alpha_mode: "opaque",
+  alpha_cutoff: 0.5,
+};
 
 /** One triangle on one bone. */
 function triangle(key: string): Skin {
@@ -16,7 +26,7 @@ function triangle(key: string): Skin {
   const header = {
     bones: [0],
     parts: [{ first: 0, count: 3, material: 0 }],
-    materials: [{ colour: [1, 1, 1, 1], double_sided: false, textured: false }],
+    materials: [LOOK],
   };
   return { key, pack: { header, arrays }, textures: new Map() } as unknown as Skin;
 }
@@ -32,4 +42,15 @@ test("geometry is shared by bodies, and freed with its skin", () => {
   freeSkins((skin) => skin === kept);
   freeSkins((skin) => skin === kept);
   expect(freed).toEqual(["removed"]);
+});
+
+test("surfaces are opaque, cut out or see-through as the file says", () => {
+  const shown = (look: Partial<MeshMaterial>) => {
+    const { transparent, alphaTest } = makeMaterial({ ...LOOK, ...look }, null);
+    return { transparent, alphaTest };
+  };
+  expect(shown({})).toEqual({ transparent: false, alphaTest: 0 });
+  expect(shown({ colour: [1, 1, 1, 0.5] })).toEqual({ transparent: true, alphaTest: 0 });
+  expect(shown({ alpha_mode: "mask", alpha_cutoff: 0.3 })).toEqual({ transparent: false, alphaTest: 0.3 });
+  expect(shown({ alpha_mode: "blend" }).transparent).toBe(true);
 });
