@@ -42,6 +42,10 @@ function start(root: HTMLElement): void {
   const toasts = new Toasts();
   studio.spoke.on(({ kind, text }) => (kind === "error" ? toasts.error(text) : toasts.info(text)));
   studio.began.on((task) => toasts.follow(task));
+  addEventListener("unhandledrejection", ({ reason }) => studio.sayError(reason));
+  addEventListener("error", ({ error }) => {
+    if (error) studio.sayError(error); // none where the browser only warns
+  });
 
   const clips = clipsPanel(studio);
   const viewport = viewportPanel(studio);

@@ -110,6 +110,17 @@ def test_a_broken_texture_leaves_the_plain_colour(gaits: RunningStudio, tmp_path
         gaits.do({"type": "choose_figure", "figure": "mannequin"})
 
 
+def test_a_character_is_removed_from_the_project(gaits: RunningStudio, tmp_path: Path) -> None:
+    with undo_afterwards(gaits):
+        gaits.select(gaits.item("walk")["id"])
+        drop_character(gaits, ml.save(person(), tmp_path / "wrong.glb", mesh=make_mannequin(person())))
+        gaits.wait_for_edit(gaits.page.get_by_role("button", name="Remove the character wrong").click)
+        document = gaits.page.evaluate("window.studio.document")
+        assert "wrong" not in [character["name"] for character in document["characters"]]
+        assert document["figure"] == "mannequin"
+        gaits.page.evaluate("window.viewport.settings.set('shape', 'sticks')")
+
+
 def test_fifty_megabytes_are_shown(gaits: RunningStudio, tmp_path: Path) -> None:
     huge = save_character(person(), make_mannequin(person()), tmp_path / "huge.glb", 50 * MEGABYTE)
     assert huge.stat().st_size > 50 * MEGABYTE

@@ -11,10 +11,13 @@ export class Gesture {
   }
 
   listen(target: Document): void {
-    target.addEventListener("pointerdown", () => (this.name = `${this.tab}-${++this.count}`), true);
+    const begin = ({ button }: PointerEvent): void => {
+      if (button === 0) this.name = `${this.tab}-${++this.count}`;
+    };
+    target.addEventListener("pointerdown", begin, true);
     // What controls report when they are let go still belongs to the drag.
     const end = (): void => void setTimeout(() => (this.name = null));
-    target.addEventListener("pointerup", end, true);
-    target.addEventListener("pointercancel", end, true);
+    for (const type of ["pointerup", "pointercancel", "contextmenu"]) target.addEventListener(type, end, true);
+    addEventListener("blur", end);
   }
 }

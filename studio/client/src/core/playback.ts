@@ -36,6 +36,7 @@ export class Playback {
   set duration(seconds: number) {
     this.length = seconds;
     if (this.seconds > seconds) this.seek(seconds);
+    if (seconds <= 0) this.running = false; // a single frame does not play
     this.changed.emit();
   }
 
@@ -50,6 +51,7 @@ export class Playback {
   }
 
   play(speed = this.factor): void {
+    if (this.length <= 0) return;
     if (this.seconds >= this.length && speed > 0 && !this.looping) this.seconds = 0;
     this.factor = speed;
     this.running = true;
@@ -60,11 +62,6 @@ export class Playback {
   pause(): void {
     this.running = false;
     this.changed.emit();
-  }
-
-  toggle(): void {
-    if (this.running) this.pause();
-    else this.play(this.factor || 1);
   }
 
   seek(seconds: number): void {
@@ -79,7 +76,6 @@ export class Playback {
     const passed = (Math.max(0, now - this.last) / 1000) * this.factor;
     this.last = now;
     let next = this.seconds + passed;
-    if (this.length <= 0) return;
     if (this.looping) next = ((next % this.length) + this.length) % this.length;
     else if ((passed > 0 && next >= this.length) || (passed < 0 && next <= 0)) this.pause();
     this.seek(next);

@@ -41,7 +41,11 @@ export class Server {
 
   /** The file types that can be added and exported. */
   formats(): Promise<FileFormats> {
-    return (this.knownFormats ??= this.json<FileFormats>("./api/formats"));
+    this.knownFormats ??= this.json<FileFormats>("./api/formats").catch((error: unknown) => {
+      this.knownFormats = undefined; // asked again next time
+      throw error;
+    });
+    return this.knownFormats;
   }
 
   /** Export a clip as a file of one of the formats, on its own skeleton ("source"), with a mannequin or on a character;

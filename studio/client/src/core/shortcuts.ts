@@ -1,6 +1,6 @@
 /** A key that works wherever the focus is. */
 export interface Shortcut {
-  /** A unique name, such as "playback.toggle". */
+  /** A unique name, such as "playback.play". */
   id: string;
   /** Alternative keys, as the help shows them: "Space", "Ctrl+Shift+Z", "Shift+Left", "J", "?", "[". */
   keys: string[];
@@ -27,7 +27,7 @@ const MOVE_KEYS = new Set(["Left", "Right", "Up", "Down", "Home", "End", "PageUp
 /** Function keys type nothing, so they work in text fields, too. */
 const FUNCTION_KEY = /^F\d+$/;
 
-const TEXT_FIELDS =
+export const TEXT_FIELDS =
   "textarea, select, [contenteditable], input:not([type=range],[type=checkbox],[type=radio],[type=button])";
 const BUTTONS = "button, a[href], summary, input, [role=button], [role=option], [role=tab], [role=menuitem]";
 const SPACE_CONTROLS = "input[type=checkbox]:focus-visible, input[type=radio]:focus-visible, [role=menu] *, dialog *";
@@ -69,9 +69,9 @@ export class Shortcuts {
 
   private isUsedBy(target: Element | null, pressed: string): boolean {
     if (!(target instanceof Element)) return false;
-    // While a dialog is open, keys do nothing to the page behind it.
-    const dialog = target.closest("dialog[open]");
-    if (dialog && dialog !== this.dialog) return true;
+    // While a dialog is open, keys do nothing to the page behind it, not even after a click on plain text.
+    const dialog = [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
+    if (dialog !== this.dialog) return true;
     if (pressed === "Space" && target.matches("select")) return false; // Alt+Down opens it
     if (target.closest(TEXT_FIELDS)) return !FUNCTION_KEY.test(pressed);
     const key = pressed.slice(pressed.lastIndexOf("+") + 1);

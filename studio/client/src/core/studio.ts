@@ -182,7 +182,7 @@ export class Studio {
 
   sayError(error: unknown): void {
     if (error instanceof OutdatedError) return;
-    const text = error instanceof RequestError ? error.message : `something went wrong in the page: ${String(error)}`;
+    const text = error instanceof RequestError ? error.message : `something went wrong on this page: ${String(error)}`;
     this.spoke.emit({ kind: "error", text });
   }
 
@@ -309,6 +309,7 @@ export class Studio {
   private fitPlayback(): void {
     const motion = this.selectedId === null ? null : this.motion(this.selectedId);
     if (motion) this.playback.duration = motion.duration;
+    else if (this.document.items.length === 0) this.playback.duration = 0;
   }
 
   private forget(id: string): void {

@@ -36,6 +36,8 @@ export interface Figure {
   offset: THREE.Vector3;
   /** The frame that is shown; fractions lie between two frames. */
   frame: number;
+  /** The frame in which the body is; null until it has a pose of its motion. */
+  posedFrame: number | null;
   /** Positions (J, 3) and rotations (J, 4) of the joints that are drawn. */
   pose: Float32Array;
   rotations: Float32Array;
@@ -151,6 +153,8 @@ export class Figures {
     for (const figure of this.figures.values()) {
       figure.frame = this.frameOf(figure, seconds);
       const live = figure.item.id === this.live?.item && figure.role === "solid" ? this.live : null;
+      if (!live && figure.posedFrame === figure.frame) continue; // only the camera moves
+      figure.posedFrame = live ? null : figure.frame;
       let hasRotations = true;
       const onCharacter = live && figure.shown !== figure.motion ? this.transferOf(figure) : null;
       if (live?.rotations && onCharacter) {
@@ -224,6 +228,7 @@ export class Figures {
       path: role === "before" ? null : new Path(shown),
       offset: new THREE.Vector3(),
       frame: 0,
+      posedFrame: null,
       pose: new Float32Array(3 * shown.nJoints),
       rotations: new Float32Array(4 * shown.nJoints),
       look: look.key,

@@ -27,7 +27,10 @@ export class Gizmo {
     this.controls.size = SIZE;
     this.group.add(this.object, this.controls.getHelper());
     this.controls.addEventListener("change", changed);
-    this.controls.addEventListener("dragging-changed", ({ value }) => busy(Boolean(value)));
+    this.controls.addEventListener("dragging-changed", ({ value }) => {
+      busy(Boolean(value));
+      if (!value && !control.target) this.show(null); // its clip was removed meanwhile
+    });
     this.controls.addEventListener("mouseDown", () => this.report("start"));
     this.controls.addEventListener("objectChange", () => this.report("move"));
     this.controls.addEventListener("mouseUp", () => this.report("end"));

@@ -1,6 +1,7 @@
 import { MANNEQUIN, STICKS } from "../core/characters";
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
+import { iconButton, relabel } from "../widgets/buttons";
 import { openJointMap } from "../widgets/joint_map";
 import type { ViewName } from "./camera";
 import type { Others, Settings, View } from "./settings";
@@ -16,6 +17,8 @@ const SHOWN: [Toggle, string, string][] = [
   ["path", "Path", "of the root on the ground"],
   ["onion", "Onion skin", "earlier and later poses (O)"],
   ["names", "Names", "of figures, where there are several"],
+  ["objects", "Objects", "stairs, blocks and targets of warps"],
+  ["grid", "Grid", "on the floor"],
 ];
 const TOGGLES: [Toggle, string, string][] = [
   ["follow", "Follow", "Let the camera follow the selected figure (C)"],
@@ -33,7 +36,7 @@ export function toolbar(viewport: Viewport, studio: Studio): HTMLElement {
   const display = element("div", { class: "view-tools", role: "toolbar", "aria-label": "Display" });
   display.append(
     figureSelect(viewport, studio),
-    jointMapButton(studio),
+    ...characterButtons(studio),
     othersSelect(viewport),
     ...showList(viewport),
     ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)),
@@ -132,8 +135,8 @@ function figureSelect({ settings }: Viewport, studio: Studio): HTMLSelectElement
     settings.set("shape", "capsules"); // the choice is the project's now
     if (figure !== studio.document.figure) studio.do({ type: "choose_figure", figure });
     update();
-    select.blur();
   });
+  blurAfterClick(select);
   studio.documentChanged.on(update);
   settings.changed.on(update);
   update();
@@ -190,10 +193,8 @@ function othersSelect({ settings }: Viewport): HTMLSelectElement {
   };
   const select = element("select", { "aria-label": "Other clips", title });
   select.append(...Object.entries(labels).map(([value, label]) => element("option", { value }, label)));
-  select.addEventListener("change", () => {
-    settings.set("others", select.value as Others);
-    select.blur();
-  });
+  select.addEventListener("change", () => settings.set("others", select.value as Others));
+  blurAfterClick(select);
   const update = (): void => {
     select.value = settings.view.others;
   };
@@ -202,18 +203,33 @@ function othersSelect({ settings }: Viewport): HTMLSelectElement {
   return select;
 }
 
-/** Opens the joint map of the character that clips are shown on. */
-function jointMapButton(studio: Studio): HTMLButtonElement {
-  const button = tool("Joint map", "See and correct which joints of the clip drive the character", () =>
+/** Give the arrow keys back to the timeline after a choice with the pointer; with the keyboard the list keeps them. */
+function blurAfterClick(select: HTMLSelectElement): void {
+  let isClicked = false;
+  select.addEventListener("pointerdown", () => (isClicked = true));
+  select.addEventListener("keydown", () => (isClicked = false));
+  select.addEventListener("change", () => isClicked && select.blur());
+}
+
+/** The joint map of the character that clips are shown on, and a way to remove the character. */
+function characterButtons(studio: Studio): HTMLElement[] {
+  const map = tool("Joint map", "See and correct which joints of the clip drive the character", () =>
     openJointMap(studio),
   );
+  const remove = iconButton("remove", "Remove the character from the project", () => {
+    const { chosen } = studio.characters;
+    if (chosen) studio.do({ type: "remove_character", character: chosen.id });
+  });
   const update = (): void => {
-    button.hidden = studio.characters.chosen === null || studio.selected === null;
+    const { chosen } = studio.characters;
+    map.hidden = chosen === null || studio.selected === null;
+    remove.hidden = chosen === null;
+    if (chosen) relabel(remove, `Remove the character ${chosen.name} from the project`);
   };
   studio.documentChanged.on(update);
   studio.selectionChanged.on(update);
   update();
-  return button;
+  return [map, remove];
 }
 
 export function onionStep({ settings }: { settings: Settings }): HTMLElement {
@@ -252,6 +268,7 @@ function notes(studio: Studio): HTMLElement {
   update();
   const title = "So that playback stays smooth on this machine; the picture is complete when it stands still";
   const reduced = element("span", { class: "view-reduced", title }, "Reduced detail");
+  studio.selectionChanged.on(() => (joint.textContent = ""));
   studio.jointPicked.on((picked) => {
     joint.textContent = `${studio.item(picked.item)?.name ?? ""}: ${picked.joint}`;
   });
@@ -261,12 +278,14 @@ function notes(studio: Studio): HTMLElement {
 /** A message in place of the figures while there are none. */
 function waiting(studio: Studio): HTMLElement {
   const message = element("p", { class: "view-waiting" }, "Loading…");
+  const isHopeless = (): boolean => studio.document.items.every(({ id }) => studio.progressOf(id).error !== null);
   const update = (): void => {
     const { items } = studio.document;
     const isDrawn = items.some(({ id }) => studio.motion(id) !== null);
     message.hidden = isDrawn;
     if (studio.state === null) message.textContent = "Loading…";
-    else if (items.length > 0) message.textContent = "Computing the clips…";
+    else if (items.length > 0)
+      message.textContent = isHopeless() ? "No clip could be computed." : "Computing the clips…";
     else message.textContent = "Drop motion files here, or press New to add a built-in motion.";
   };
   studio.documentChanged.on(update);

@@ -141,7 +141,7 @@ export class Viewport {
   private makeGizmo(): Gizmo {
     const { camera, canvas } = this.stage;
     const offsetOf = (item: string): THREE.Vector3 | null => {
-      this.refresh();
+      if (this.stale) this.sync();
       return this.figures.of(item)?.offset ?? null;
     };
     const busy = (dragging: boolean): void => {
@@ -156,8 +156,9 @@ export class Viewport {
     studio.documentChanged.on(changed);
     studio.characters.changed.on(changed);
     studio.itemChanged.on(changed);
-    studio.selectionChanged.on(() => {
+    studio.selectionChanged.on((selected) => {
       this.hasNewTarget = true;
+      if (selected?.id !== this.picked?.item) this.picked = null;
       changed();
     });
     this.camera.controls.addEventListener("start", () => (this.framed = "all"));

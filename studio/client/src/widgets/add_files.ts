@@ -1,7 +1,9 @@
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
+import { RequestError } from "../core/server";
 import type { Task } from "../core/task";
 import { openDialog } from "./dialog";
+import { collectDropped } from "./dropped_files";
 import { joinGltfFiles } from "./gltf_files";
 
 /** A file that could not be added, and why. */
@@ -40,6 +42,7 @@ async function upload(studio: Studio, files: File[], task: Task, stop: AbortSign
     if (stop.aborted) break;
     task.update(describeProgress(files, n));
     try {
+      await checkReadable(file);
       const { path, has_motion, has_character, notes } = await studio.server.upload(file, stop);
       if (SKELETON.test(file.name)) skeletons++;
       if (has_motion) studio.add(stem(file.name), { type: "file", path });
@@ -53,6 +56,15 @@ async function upload(studio: Studio, files: File[], task: Task, stop: AbortSign
     studio.say("skeleton added; now add the .amc files that use it");
   }
   return rejected;
+}
+
+/** The server would seem not to respond to a file that the browser cannot read. */
+async function checkReadable(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new Error("the browser cannot read this file; it may have been moved, or belong to somebody else");
+  }
 }
 
 function showRejected(rejected: RejectedFile[], added: number): void {
@@ -91,6 +103,10 @@ export function acceptDrops(studio: Studio): void {
     overlay.hidden = true;
     if (!hasFiles(event)) return;
     event.preventDefault();
-    void addFiles(studio, event.dataTransfer!.files);
+    const accepted = async (): Promise<string[]> => (await studio.server.formats()).accepted;
+    collectDropped(event.dataTransfer!, accepted).then(
+      (files) => (files.length > 0 ? addFiles(studio, files) : studio.say("there are no motion files in this folder")),
+      () => studio.sayError(new RequestError("what was dropped cannot be read")),
+    );
   });
 }

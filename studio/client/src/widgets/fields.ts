@@ -1,4 +1,5 @@
 import { element } from "../core/dom";
+import { clamp } from "../core/numbers";
 
 /** A labelled input that shows a value and reports changes by the user. */
 export interface Field<T> {
@@ -35,16 +36,22 @@ export function checkbox(label: string, onChange: (checked: boolean) => void): F
   };
 }
 
-/** A number; an empty field is null. */
+/** A number within limits; an empty field is null. */
 export function numberField(
   label: string,
   limits: { min?: number; max?: number; step?: number; placeholder?: string },
   onChange: (value: number | null) => void,
 ): Field<number | null> {
+  const { min = -Infinity, max = Infinity } = limits;
   const input = element("input", {
     type: "number",
     ...limits,
-    onchange: () => onChange(Number.isFinite(input.valueAsNumber) ? input.valueAsNumber : null),
+    onchange: () => {
+      if (!Number.isFinite(input.valueAsNumber)) return onChange(null);
+      const value = clamp(input.valueAsNumber, min, max);
+      if (value !== input.valueAsNumber) input.value = String(value);
+      onChange(value);
+    },
   });
   return {
     element: element("label", { class: "field" }, element("span", {}, label), input),

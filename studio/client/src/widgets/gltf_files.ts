@@ -36,8 +36,12 @@ async function embed(file: File, byName: Map<string, File>, taken: Set<File>): P
     const name = uri.split("/").at(-1) ?? "";
     const found = uri.startsWith("data:") ? undefined : byName.get(decode(name).toLowerCase());
     if (!found) continue;
+    try {
+      reference.uri = await dataUri(found);
+    } catch {
+      continue; // it is listed among the files that cannot be read
+    }
     taken.add(found);
-    reference.uri = await dataUri(found);
   }
   return new File([JSON.stringify(content)], file.name);
 }

@@ -27,6 +27,7 @@ class JointMapDialog {
   private readonly reset: HTMLButtonElement;
   private view: JointMapView | null = null;
   private chosen: string | null = null;
+  private asked = 0;
 
   constructor(
     private readonly studio: Studio,
@@ -51,8 +52,12 @@ class JointMapDialog {
   }
 
   async load(): Promise<void> {
+    const number = ++this.asked;
     try {
-      this.view = await this.studio.server.json<JointMapView>(`./api/characters/${this.character}/maps/${this.item}`);
+      const path = `./api/characters/${this.character}/maps/${this.item}`;
+      const view = await this.studio.server.json<JointMapView>(path);
+      if (number !== this.asked) return; // a later answer is on its way
+      this.view = view;
     } catch (error) {
       this.studio.sayError(error);
       return;

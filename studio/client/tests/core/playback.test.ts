@@ -41,10 +41,11 @@ test("without loop it pauses at the end and starts over", () => {
   expect(playback.time).toBe(0);
 });
 
-test("toggle plays and pauses", () => {
-  playback.toggle();
-  expect(playback.playing).toBe(true);
-  playback.toggle();
+test("a single frame does not play, and ends playing", () => {
+  playback.play();
+  playback.duration = 0;
+  expect(playback.playing).toBe(false);
+  playback.play();
   expect(playback.playing).toBe(false);
 });
 

@@ -156,7 +156,7 @@ class TimeStrip {
       this.dragged = this.keys;
     });
     handle.addEventListener("pointermove", (event) => {
-      if (!handle.hasPointerCapture(event.pointerId)) return;
+      if (!handle.hasPointerCapture(event.pointerId) || !this.keys[n]) return;
       this.dragged = this.move(n, rail, this.timeAt(event));
       this.draw(this.dragged);
     });
@@ -164,6 +164,10 @@ class TimeStrip {
       const { dragged } = this;
       this.dragged = null;
       if (dragged && dragged !== this.keys) this.onChange(dragged);
+    });
+    handle.addEventListener("pointercancel", () => {
+      this.dragged = null;
+      this.draw(this.keys);
     });
     handle.addEventListener("keydown", (event) => this.key(event, n, rail));
     return handle;

@@ -28,6 +28,7 @@ export interface Task {
 export type BuiltInClip = "walk" | "jog" | "walk left" | "walk and jog";
 
 const NEW_BUTTON = ".clip-head .primary";
+const CLOSED_FOLDER = `.clip-folder [aria-expanded="false"]`;
 const DISTANCE_MAP = [".distance-map", "#tab-registration"];
 const PLANT_BUTTON = [".quality-panel > button", "#tab-quality"];
 const RAILS = ".transition-panel .rails";
@@ -212,7 +213,7 @@ export const TASKS: Task[] = [
 
 function select(name: string, text: string): Step {
   return {
-    at: [`.clip-name[title^="${name}:"]`],
+    at: [`.clip-name[title^="${name}:"]`, CLOSED_FOLDER],
     text,
     isDone: ({ studio }) => studio.selected?.name === name,
   };
@@ -220,7 +221,8 @@ function select(name: string, text: string): Step {
 
 function check(name: string, text: string): Step {
   const box = `[aria-label="Check ${name}"]`;
-  return { at: [box], text, isDone: () => document.querySelector<HTMLInputElement>(box)?.checked ?? false };
+  const isDone = (): boolean => document.querySelector<HTMLInputElement>(box)?.checked ?? false;
+  return { at: [box, CLOSED_FOLDER], text, isDone };
 }
 
 /** Choose an entry of the New menu, which adds a clip of a kind. */
