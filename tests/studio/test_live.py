@@ -69,7 +69,7 @@ def test_poses_are_those_of_the_library(studio: Studio) -> None:
         page.say(type="live_start", item="c3", weights=[0.5, 0.5])
         ready = page.expect("live_started")
         assert ready["names"] == list(curve.clips[0].skeleton.names)
-        assert ready["speeds"] == [going.speed for going in Controls(curve).clips]
+        assert ready["speeds"] == [clip.speed for clip in Controls(curve).clips]
         for n in range(20):
             weights = [n / 20, 1 - n / 20]
             page.say(type="live_step", serial=n, dt=DT, weights=weights)

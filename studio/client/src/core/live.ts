@@ -1,5 +1,6 @@
 import type { Connection } from "./connection";
 import type { LiveHeader, LiveStarted } from "./messages";
+import type { SpeedAndTurn } from "./motion";
 import { unpack } from "./packs";
 import { Signal } from "./signal";
 
@@ -16,12 +17,6 @@ const MAX_PENDING = 2;
 const MAX_STEP = 0.25;
 const MAX_ROUND_TRIPS = 1000;
 
-/** A speed in metres per second and a turning rate to the left in radians per second. */
-export interface Course {
-  speed: number;
-  turn: number;
-}
-
 /** Plays a blend while its weights change: the page sends weights, the server answers with poses, and only the latest
  * weights count. */
 export class LiveControl {
@@ -33,7 +28,7 @@ export class LiveControl {
   ready: LiveStarted | null = null;
   weights: number[] = [];
   /** The speed and turn asked for; null while weights are chosen directly. */
-  course: Course | null = null;
+  speedAndTurn: SpeedAndTurn | null = null;
   private serial = 0;
   private last = 0;
   private request = 0;
@@ -56,7 +51,7 @@ export class LiveControl {
   /** Start with the clips of a blend; false if there is no connection. */
   start(item: string, weights: number[]): boolean {
     this.weights = weights;
-    this.course = null;
+    this.speedAndTurn = null;
     return this.connection.send({ type: "live_start", item, weights, u: null, loops: true });
   }
 
@@ -90,7 +85,7 @@ export class LiveControl {
     const now = performance.now();
     const dt = Math.min((now - this.last) / 1000, MAX_STEP);
     const serial = ++this.serial;
-    const { speed = null, turn = null } = this.course ?? {};
+    const { speed = null, turn = null } = this.speedAndTurn ?? {};
     if (!this.connection.send({ type: "live_step", serial, dt, weights: this.weights, speed, turn })) return;
     this.pending.set(serial, now);
     this.last = now;
@@ -106,7 +101,7 @@ export class LiveControl {
       this.roundTrips.push(performance.now() - sent);
       if (this.roundTrips.length > MAX_ROUND_TRIPS) this.roundTrips.shift();
     }
-    if (this.course) this.weights = header.weights;
+    if (this.speedAndTurn) this.weights = header.weights;
     this.posed.emit({
       header,
       positions: arrays["positions"]!.values,

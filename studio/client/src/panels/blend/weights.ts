@@ -16,7 +16,7 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
   const setWeights = (weights: number[]): void => {
     const rounded = weights.map((weight) => roundTo(weight, 3));
     studio.live.weights = rounded;
-    studio.live.course = null;
+    studio.live.speedAndTurn = null;
     if (!studio.live.running) change({ weights: rounded, keys: [] });
     show(rounded);
   };
@@ -53,7 +53,7 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
     ),
   );
   const stop = studio.live.posed.on(({ header }) => {
-    if (!studio.live.course) return;
+    if (!studio.live.speedAndTurn) return;
     field.set(header.weights);
     show(header.weights.map((weight) => roundTo(weight, 3)));
   });

@@ -1,5 +1,6 @@
-import type { Course, LiveControl } from "../../core/live";
+import type { LiveControl } from "../../core/live";
 import type { LiveStarted } from "../../core/messages";
+import type { SpeedAndTurn } from "../../core/motion";
 import { clamp } from "../../core/numbers";
 
 /** Seconds in which a key that is held changes the speed from the slowest clip to the fastest. */
@@ -20,7 +21,7 @@ const KEYS: Record<string, "faster" | "slower" | "left" | "right"> = {
 const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=range],[type=checkbox],[type=radio])";
 
 /** Steering by speed and turn, with the keys W, A, S and D or the left stick of a gamepad. */
-export interface CourseKeys {
+export interface SteeringKeys {
   /** Whether the clips differ in speed or turn. */
   readonly available: boolean;
   start: (ready: LiveStarted) => void;
@@ -29,7 +30,7 @@ export interface CourseKeys {
   stop: () => void;
 }
 
-export function courseKeys(live: LiveControl): CourseKeys {
+export function steeringKeys(live: LiveControl): SteeringKeys {
   const held = new Set<string>();
   let [speeds, turns] = [
     [0, 0],
@@ -45,7 +46,7 @@ export function courseKeys(live: LiveControl): CourseKeys {
     if (!action || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault(); // or it would also be a shortcut
     held.add(action);
-    live.course ??= { speed: (speeds[0]! + speeds[1]!) / 2, turn: clamp(0, turns[0]!, turns[1]!) };
+    live.speedAndTurn ??= { speed: (speeds[0]! + speeds[1]!) / 2, turn: clamp(0, turns[0]!, turns[1]!) };
   };
   const release = (event: KeyboardEvent): void => {
     held.delete(KEYS[event.code] ?? "");
@@ -77,10 +78,10 @@ export function courseKeys(live: LiveControl): CourseKeys {
       const stick = leftStick();
       if (stick && (stick.x !== 0 || stick.y !== 0 || usedStick)) {
         usedStick = true;
-        live.course = fromStick(stick, speeds, turns);
+        live.speedAndTurn = fromStick(stick, speeds, turns);
         return;
       }
-      if (!live.course) return;
+      if (!live.speedAndTurn) return;
       const faster = Number(held.has("faster")) - Number(held.has("slower"));
       const left = Number(held.has("left")) - Number(held.has("right"));
       const wanted = left > 0 ? turns[1]! : left < 0 ? turns[0]! : clamp(0, turns[0]!, turns[1]!);
@@ -88,9 +89,9 @@ export function courseKeys(live: LiveControl): CourseKeys {
         (dt * (speeds[1]! - speeds[0]!)) / SPEED_SECONDS,
         (dt * (turns[1]! - turns[0]!)) / TURN_SECONDS,
       ];
-      live.course = {
-        speed: clamp(live.course.speed + faster * speedStep, speeds[0]!, speeds[1]!),
-        turn: live.course.turn + clamp(wanted - live.course.turn, -turnStep, turnStep),
+      live.speedAndTurn = {
+        speed: clamp(live.speedAndTurn.speed + faster * speedStep, speeds[0]!, speeds[1]!),
+        turn: live.speedAndTurn.turn + clamp(wanted - live.speedAndTurn.turn, -turnStep, turnStep),
       };
     },
     stop: () => {
@@ -113,7 +114,7 @@ function leftStick(): { x: number; y: number } | null {
 }
 
 /** Forward is faster than the middle of the clips and back is slower; left is the sharpest turn to the left. */
-function fromStick({ x, y }: { x: number; y: number }, speeds: number[], turns: number[]): Course {
+function fromStick({ x, y }: { x: number; y: number }, speeds: number[], turns: number[]): SpeedAndTurn {
   const centre = clamp(0, turns[0]!, turns[1]!);
   return {
     speed: (speeds[0]! + speeds[1]!) / 2 + (y * (speeds[1]! - speeds[0]!)) / 2,
