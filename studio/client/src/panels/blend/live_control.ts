@@ -3,6 +3,7 @@ import type { LiveStarted, WeightKey } from "../../core/messages";
 import type { SpeedAndTurn } from "../../core/motion";
 import { roundTo } from "../../core/numbers";
 import type { Section, View } from "../../core/panel";
+import { RequestError } from "../../core/server";
 import { steeringKeys } from "./steering_keys";
 
 /** Seconds between keys of a recording: closer keys would be hard to edit. */
@@ -27,8 +28,8 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   const speed = element("output", { class: "hint live-speed", hidden: true });
 
   const toggle = (): void => {
-    if (studio.live.running) studio.live.stop();
-    else studio.live.start(latest.item.id, latest.recipe.weights);
+    if (studio.live.running || studio.live.isStarting) studio.live.stop();
+    else if (!studio.live.start(latest.item.id, latest.recipe.weights)) studio.sayError(new RequestError(OFFLINE));
   };
   const toggleRecording = (): void => {
     if (recording.running) finish();
@@ -46,15 +47,20 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   let recordedWith: LiveStarted | null = null;
   const show = (): void => {
     live.setAttribute("aria-pressed", String(studio.live.running));
-    live.textContent = studio.live.running ? "Stop steering" : "Steer live";
+    live.textContent = studio.live.running ? "Stop steering" : studio.live.isStarting ? "Cancel start" : "Steer live";
     record.disabled = !studio.live.running;
     record.setAttribute("aria-pressed", String(recording.running));
     record.textContent = recording.running ? "Stop recording" : "Record";
   };
 
   const stops = [
+    studio.live.starting.on(() => {
+      state.value = "Starting…";
+      show();
+    }),
     studio.live.started.on((ready) => {
       recordedWith = ready;
+      state.value = "";
       steering.start(ready);
       speed.hidden = !steering.available;
       speed.value = steering.available ? KEYS_HINT : "";
@@ -95,6 +101,7 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   };
 }
 
+const OFFLINE = "the server does not respond, so steering cannot start; is `motionloom studio` still running?";
 const KEYS_HINT = "W and S change the speed, A and D turn; or use a gamepad.";
 
 function describeSpeed({ speed, turn }: SpeedAndTurn): string {

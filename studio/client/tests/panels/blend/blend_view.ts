@@ -1,27 +1,12 @@
-import { Signal } from "../../../src/core/signal";
 import { LiveControl } from "../../../src/core/live";
 import type { Connection } from "../../../src/core/connection";
-import type { BlendRecipe, FromPage, FromServer, Item } from "../../../src/core/messages";
+import type { BlendRecipe, Item } from "../../../src/core/messages";
 import type { Motion } from "../../../src/core/motion";
 import type { View } from "../../../src/core/panel";
 import { newBlend } from "../../../src/core/recipes";
+import { Signal } from "../../../src/core/signal";
 import type { Studio } from "../../../src/core/studio";
-
-/** A connection to no server, and what was sent over it. */
-export function fakeConnection() {
-  const sent: FromPage[] = [];
-  const connection = {
-    connected: true,
-    received: new Signal<FromServer>(),
-    receivedBinary: new Signal<ArrayBuffer>(),
-    changed: new Signal<boolean>(),
-    send(message: FromPage): boolean {
-      if (this.connected) sent.push(message);
-      return this.connected;
-    },
-  };
-  return { connection, sent };
-}
+import { fakeConnection } from "../../fake_connection";
 
 /** What the sections of the blend panel work on: a blend of some clips in a page without a server. */
 export function blendView(nClips: number) {
