@@ -38,7 +38,7 @@ export function steeringKeys(live: LiveControl): SteeringKeys {
   ];
   let available = false;
   let last = 0;
-  let usedStick = false;
+  let isStickMoved = false;
 
   const press = (event: KeyboardEvent): void => {
     const typing = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;
@@ -51,10 +51,14 @@ export function steeringKeys(live: LiveControl): SteeringKeys {
   const release = (event: KeyboardEvent): void => {
     held.delete(KEYS[event.code] ?? "");
   };
+  const releaseAll = (): void => held.clear();
   const listen = (on: boolean): void => {
     const change = on ? document.addEventListener.bind(document) : document.removeEventListener.bind(document);
     change("keydown", press as EventListener, true);
     change("keyup", release as EventListener, true);
+    // Keys that are let go in another window are not heard of here.
+    if (on) addEventListener("blur", releaseAll);
+    else removeEventListener("blur", releaseAll);
   };
 
   return {
@@ -66,7 +70,7 @@ export function steeringKeys(live: LiveControl): SteeringKeys {
       turns = [Math.min(...turn_rates), Math.max(...turn_rates)];
       available = speeds[1]! - speeds[0]! > MIN_RANGE || turns[1]! - turns[0]! > MIN_RANGE;
       last = 0;
-      usedStick = false;
+      isStickMoved = false;
       held.clear();
       listen(false);
       if (available) listen(true);
@@ -76,8 +80,10 @@ export function steeringKeys(live: LiveControl): SteeringKeys {
       last = time;
       if (!available) return;
       const stick = leftStick();
-      if (stick && (stick.x !== 0 || stick.y !== 0 || usedStick)) {
-        usedStick = true;
+      const wasMoved = isStickMoved;
+      isStickMoved = stick.x !== 0 || stick.y !== 0;
+      // When it is let go, it asks for the middle once; then keys and weights count again.
+      if (isStickMoved || wasMoved) {
         live.speedAndTurn = fromStick(stick, speeds, turns);
         return;
       }
@@ -102,10 +108,10 @@ export function steeringKeys(live: LiveControl): SteeringKeys {
   };
 }
 
-/** The left stick of the first gamepad, x to the right and y forward, each -1 to 1; null without a gamepad. */
-function leftStick(): { x: number; y: number } | null {
+/** The left stick of the first gamepad, x to the right and y forward, each -1 to 1; at rest without a gamepad. */
+function leftStick(): { x: number; y: number } {
   const pad = navigator.getGamepads().find((found) => found?.connected);
-  if (!pad) return null;
+  if (!pad) return { x: 0, y: 0 };
   const value = (axis: number): number => {
     const given = pad.axes[axis] ?? 0;
     return Math.abs(given) < DEAD_ZONE ? 0 : (given - Math.sign(given) * DEAD_ZONE) / (1 - DEAD_ZONE);
