@@ -1,4 +1,5 @@
 import { element } from "../../core/dom";
+import { isSame } from "../../core/edits";
 import type { Item } from "../../core/messages";
 import { type Motion, speedAndTurn } from "../../core/motion";
 import type { Studio } from "../../core/studio";
@@ -15,13 +16,16 @@ const MIN_PAD_CLIPS = 4;
 export function weightRows(view: View<"blend">): Section<"blend"> {
   const { studio } = view;
   const sources = view.recipe.sources.map((id) => studio.item(id)).filter((item): item is Item => item !== null);
-  let change = view.change;
+  let latest = view;
+  /** The weights that the field stands for: its handle stays where it was dragged to until they are others. */
+  let shown: number[] = [];
   const setWeights = (weights: number[]): void => {
     const rounded = weights.map((weight) => roundTo(weight, 3));
     studio.live.weights = rounded;
     studio.live.speedAndTurn = null;
-    if (!studio.live.running) change({ weights: rounded, keys: [] });
-    show(rounded);
+    if (!studio.live.running) latest.change({ weights: rounded, keys: [] });
+    shown = rounded;
+    showNumbers(rounded);
   };
   let motions = findMotions(studio, sources);
   let field = fieldFor(sources, motions, setWeights);
@@ -39,7 +43,7 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
     }),
   );
   const percentages = sources.map(() => element("output", { class: "value" }));
-  const show = (weights: number[]): void => {
+  const showNumbers = (weights: number[]): void => {
     normalize(weights).forEach((fraction, n) => {
       const input = inputs[n];
       if (input && document.activeElement !== input) input.value = String(weights[n]);
@@ -56,11 +60,17 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
       percentages[n]!,
     ),
   );
-  const stop = studio.live.posed.on(({ header }) => {
-    if (!studio.live.speedAndTurn) return;
-    field.set(header.weights);
-    show(header.weights.map((weight) => roundTo(weight, 3)));
-  });
+  const show = (weights: number[]): void => {
+    if (!isSame(weights, shown)) field.set(weights);
+    shown = weights;
+    showNumbers(weights.map((weight) => roundTo(weight, 3)));
+  };
+  const stops = [
+    studio.live.posed.on(({ header }) => {
+      if (studio.live.speedAndTurn) show(header.weights);
+    }),
+    studio.live.stopped.on(() => show(latest.recipe.weights)),
+  ];
   /** The pad is laid out by how fast clips go and turn, which is known once they are computed. */
   const layOut = (): void => {
     motions = findMotions(studio, sources);
@@ -68,20 +78,19 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
     const before = field.element;
     field = fieldFor(sources, motions, setWeights);
     before.replaceWith(field.element);
+    field.set(shown);
   };
   const keysHint = element("p", { class: "hint", hidden: true });
   return {
     element: element("section", {}, element("h3", {}, "Weights"), field.element, ...rows, keysHint),
-    dispose: stop,
-    update: (latest) => {
-      change = latest.change;
+    dispose: () => stops.forEach((stop) => stop()),
+    update: (next) => {
+      latest = next;
       const { weights, keys } = latest.recipe;
       keysHint.hidden = keys.length === 0;
       keysHint.textContent = `${keys.length} keys in the timeline control these weights. Dragging here replaces them with constant weights.`;
       if (!motions) layOut();
-      if (document.activeElement && field.element.contains(document.activeElement)) return show(weights);
-      field.set(weights);
-      show(weights);
+      show(studio.live.running ? studio.live.weights : weights);
     },
   };
 }
