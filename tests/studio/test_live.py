@@ -42,11 +42,21 @@ def test_a_start_that_cannot_be_is_refused(studio: Studio, start: dict[str, Any]
     with studio.page() as socket:
         page = Page(studio.client, socket)
         page.say(type="live_start", **start)
-        assert error in page.expect("refused")["error"]
+        refused = page.expect("refused")
+        assert error in refused["error"]
+        assert refused["steering"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", [{"dt": 0.1, "weights": [1]}, {"dt": 1e6, "weights": [1, 0]}])
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"dt": 0.1, "weights": [1]},
+        {"dt": 0.1, "weights": [1, -1]},
+        {"dt": 1e6, "weights": [1, 0]},
+        {"dt": "soon", "weights": [1, 0]},
+    ],
+)
 def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, step: dict[str, Any]) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)
@@ -54,9 +64,26 @@ def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, s
         page.say(type="live_start", item="c3", weights=[1, 0])
         page.expect("live_started")
         page.say(type="live_step", serial=1, **step)
-        assert page.expect("refused")["serial"] is None  # the serials of edits are others
+        refused = page.expect("refused")
+        assert refused["serial"] is None  # the serials of edits are others
+        assert refused["steering"]
         page.say(type="live_step", serial=2, dt=0.1, weights=[1, 0])
         assert unpack(socket.receive_bytes())[0]["serial"] == 2
+
+
+@pytest.mark.slow
+def test_steering_that_is_stopped_before_it_starts_never_does(studio: Studio) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.say(type="live_start", item="c3", weights=[1, 0])
+        page.say(type="live_stop")
+        page.say(type="live_step", serial=1, dt=0.1, weights=[1, 0])
+        assert page.expect("refused")["error"] == "nothing is being steered: send live_start first"
+        page.say(type="undo")
+        assert not page.expect("refused")["steering"]
+        page.wait_for_all()
+        page.say(type="live_step", serial=2, dt=0.1, weights=[1, 0])
+        assert page.expect("refused")["error"] == "nothing is being steered: send live_start first"
 
 
 @pytest.mark.slow
@@ -69,7 +96,7 @@ def test_poses_are_those_of_the_library(studio: Studio) -> None:
         page.say(type="live_start", item="c3", weights=[0.5, 0.5])
         ready = page.expect("live_started")
         assert ready["names"] == list(curve.clips[0].skeleton.names)
-        assert ready["speeds"] == [going.speed for going in Controls(curve).clips]
+        assert ready["speeds"] == [clip.speed for clip in Controls(curve).clips]
         for n in range(20):
             weights = [n / 20, 1 - n / 20]
             page.say(type="live_step", serial=n, dt=DT, weights=weights)

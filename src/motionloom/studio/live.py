@@ -39,7 +39,7 @@ class Screen(Protocol):
     def show(self, pose: bytes) -> None:
         """Send a pose; the latest wins."""
 
-    def refuse(self, error: str, serial: int | None = None) -> None:
+    def refuse(self, error: str, serial: int | None = None, *, steering: bool = False) -> None:
         """Say why a message was not followed."""
 
 
@@ -180,9 +180,9 @@ class LiveControl:
             steering = await self._session.ask(lambda e, d: start_steering(e, d, message), message.item)
             description = await self._session.ask(lambda e, d: steering.describe(), message.item)
         except MotionloomError as error:
-            self._screen.refuse(str(error))
+            self._screen.refuse(str(error), steering=True)
         except Exception as error:
-            self._screen.refuse(describe_unexpected("starting live control", error))
+            self._screen.refuse(describe_unexpected("starting live control", error), steering=True)
         else:
             self._steering = steering
             self._screen.say(encode(description))

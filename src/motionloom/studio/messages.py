@@ -152,11 +152,15 @@ class Applied:
 
 @dataclass(frozen=True, kw_only=True)
 class Refused:
-    """A message that could not be followed; ``serial`` is that of the edit, if it was one."""
+    """A message that could not be followed; ``serial`` is that of the edit, if it was one.
+
+    ``steering`` marks a start or a step of live control, so that a page does not wait for its answer.
+    """
 
     type: Literal["refused"] = "refused"
     error: str
     serial: int | None = None
+    steering: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

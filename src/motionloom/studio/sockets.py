@@ -88,9 +88,9 @@ class Tab:
         self._pose = pose
         self._something.set()
 
-    def refuse(self, error: str, serial: int | None = None) -> None:
+    def refuse(self, error: str, serial: int | None = None, *, steering: bool = False) -> None:
         """Say why a message was not followed."""
-        self.say(encode(Refused(error=shorten(error), serial=serial)))
+        self.say(encode(Refused(error=shorten(error), serial=serial, steering=steering)))
 
     async def write(self) -> None:
         """Send what waits, as long as there is somebody to read it."""
@@ -123,7 +123,7 @@ class Tab:
             else:
                 message = await run_in_background(partial(read_message, text))
             if message.error:
-                self.refuse(message.error, message.serial)
+                self.refuse(message.error, message.serial, steering=message.steering)
             else:
                 await self._follow(message)
             # Messages that are here already are received without waiting; others are to have their turn.
@@ -150,9 +150,10 @@ class Tab:
                 case MakeAgain():
                     self.session.make_again(read.message.item)
         except MotionloomError as error:
-            self.refuse(str(error), read.serial)
+            self.refuse(str(error), read.serial, steering=read.steering)
         except Exception as error:
-            self.refuse(describe_unexpected("following a message", error), read.serial)
+            sentence = describe_unexpected("following a message", error)
+            self.refuse(sentence, read.serial, steering=read.steering)
 
 
 async def talk(socket: WebSocket) -> None:
@@ -174,11 +175,12 @@ async def talk(socket: WebSocket) -> None:
 
 @dataclass(frozen=True)
 class ReadMessage:
-    """A message of the page, or why it is refused, and the serial of its edit."""
+    """A message of the page, or why it is refused; the serial of its edit, and whether it is of steering."""
 
     message: FromPage | None
     error: str
     serial: int | None
+    steering: bool
 
 
 def read_message(text: str | None) -> ReadMessage:
@@ -188,14 +190,15 @@ def read_message(text: str | None) -> ReadMessage:
     Undo(type='undo')
     """
     data = decode(text)
+    serial, steering = serial_of(data), is_steering(data)
     try:
         message = from_plain(FromPage, data)
         check_lists(message)
     except MotionloomError as error:
-        return ReadMessage(None, str(error), serial_of(data))
+        return ReadMessage(None, str(error), serial, steering)
     except Exception as error:
-        return ReadMessage(None, describe_unexpected("reading a message", error), serial_of(data))
-    return ReadMessage(message, "", serial_of(data))
+        return ReadMessage(None, describe_unexpected("reading a message", error), serial, steering)
+    return ReadMessage(message, "", serial, steering)
 
 
 def decode(text: str | None) -> object:
@@ -221,6 +224,11 @@ def serial_of(data: object) -> int | None:
     """
     serial = data.get("serial") if isinstance(data, dict) and data.get("type") == "do" else None
     return serial if type(serial) is int else None
+
+
+def is_steering(data: object) -> bool:
+    """Whether a message is a start or a step of live control."""
+    return isinstance(data, dict) and data.get("type") in ("live_start", "live_step")
 
 
 ROUTES = [WebSocketRoute("/ws", talk)]

@@ -178,9 +178,9 @@ def test_keys_steer_and_all_of_it_is_recorded(gaits: RunningStudio) -> None:
     page.get_by_role("button", name="Record").click()
     start = page.evaluate("parseFloat(document.querySelector('.live-state').value)")
     page.keyboard.down("w")
-    gaits.wait("(window.studio.live.course?.speed ?? 0) > 1.8")
+    gaits.wait("(window.studio.live.speedAndTurn?.speed ?? 0) > 1.8")
     page.keyboard.up("w")
-    gaits.wait("/Asked for .* m\\/s.*; got .* m\\/s/.test(document.querySelector('.live-course').value)")
+    gaits.wait("/Asked for .* m\\/s.*; got .* m\\/s/.test(document.querySelector('.live-speed').value)")
     length = page.evaluate("id => window.studio.motion(id).duration", made)
     end = start + max(length, 3.0) + 1.0
     gaits.wait("end => parseFloat(document.querySelector('.live-state').value) > end", end)
@@ -220,9 +220,9 @@ def test_a_gamepad_steers(gaits: RunningStudio) -> None:
     ):
         page.evaluate("stick => { window.stick = stick; }", stick)
         gaits.wait(
-            """([speed, turn]) => { const { course } = window.studio.live;
-                                    return course && Math.abs(course.speed - speed) < 0.01
-                                        && Math.abs(course.turn - turn) < 0.01; }""",
+            """([speed, turn]) => { const asked = window.studio.live.speedAndTurn;
+                                    return asked && Math.abs(asked.speed - speed) < 0.01
+                                        && Math.abs(asked.turn - turn) < 0.01; }""",
             [speed, turn],
         )
     page.get_by_role("button", name="Stop steering").click()

@@ -1,8 +1,6 @@
 import type { CharacterHeader } from "./messages";
 import type { Motion } from "./motion";
-import { inverse, multiply, type Quaternion, rotate } from "./rotations";
-
-type Place = [number, number, number];
+import { inverse, multiply, type Quaternion, rotate, type Vector } from "./rotations";
 
 /** Puts poses of a clip's skeleton on a character, as the server put the whole clip on it: driven joints keep the
  * rotation that they have relative to their drivers, others that relative to their parents, and the travel is scaled.
@@ -16,9 +14,9 @@ export class LiveTransfer {
     /** Rotation relative to the driver or, without one, to the parent. */
     private readonly relative: Quaternion[],
     /** Position in the frame of the parent. */
-    private readonly offsets: Place[],
+    private readonly offsets: Vector[],
     private readonly scale: number,
-    private readonly shift: Place,
+    private readonly shift: Vector,
   ) {}
 
   /** From a clip and the same on a character; null if rotations were not sent. */
@@ -34,10 +32,10 @@ export class LiveTransfer {
       if (parent < 0) return quaternionAt(to, joint);
       return multiply(inverse(quaternionAt(to, parent)), quaternionAt(to, joint));
     });
-    const offsets = parents.map((parent, joint): Place => {
-      const at = placeAt(character.positions, joint);
+    const offsets = parents.map((parent, joint): Vector => {
+      const at = positionAt(character.positions, joint);
       if (parent < 0) return at;
-      const base = placeAt(character.positions, parent);
+      const base = positionAt(character.positions, parent);
       return rotate(inverse(quaternionAt(to, parent)), [at[0] - base[0], at[1] - base[1], at[2] - base[2]]);
     });
     const [scale, shift] = fitRoots(clip, character, driving[root]!, root);
@@ -54,10 +52,10 @@ export class LiveTransfer {
       outRotations.set(multiply(base, this.relative[joint]!), 4 * joint);
       let at = this.offsets[joint]!;
       if (joint === root) {
-        const place = placeAt(positions, Math.max(drivers[root]!, 0));
-        at = [0, 1, 2].map((axis) => this.scale * place[axis]! + this.shift[axis]!) as Place;
+        const position = positionAt(positions, Math.max(drivers[root]!, 0));
+        at = [0, 1, 2].map((axis) => this.scale * position[axis]! + this.shift[axis]!) as Vector;
       } else if (parent >= 0) {
-        const from = placeAt(outPositions, parent);
+        const from = positionAt(outPositions, parent);
         const turned = rotate(quaternionAt(outRotations, parent), at);
         at = [from[0] + turned[0], from[1] + turned[1], from[2] + turned[2]];
       }
@@ -67,18 +65,18 @@ export class LiveTransfer {
 }
 
 /** Scale and shift that lead from the root of a clip to that of a character, by least squares over the frames. */
-function fitRoots(clip: Motion, character: Motion<CharacterHeader>, driver: number, root: number): [number, Place] {
+function fitRoots(clip: Motion, character: Motion<CharacterHeader>, driver: number, root: number): [number, Vector] {
   const frames = Math.min(clip.nFrames, character.nFrames);
-  const from: Place[] = [];
-  const to: Place[] = [];
+  const from: Vector[] = [];
+  const to: Vector[] = [];
   for (let frame = 0; frame < frames; frame++) {
-    from.push(placeAt(clip.positions, frame * clip.nJoints + Math.max(driver, 0)));
-    to.push(placeAt(character.positions, frame * character.nJoints + root));
+    from.push(positionAt(clip.positions, frame * clip.nJoints + Math.max(driver, 0)));
+    to.push(positionAt(character.positions, frame * character.nJoints + root));
   }
   const [a, b] = [mean(from), mean(to)];
   let [covariance, variance] = [0, 0];
-  from.forEach((place, n) =>
-    place.forEach((value, axis) => {
+  from.forEach((position, n) =>
+    position.forEach((value, axis) => {
       covariance += (value - a[axis]!) * (to[n]![axis]! - b[axis]!);
       variance += (value - a[axis]!) ** 2;
     }),
@@ -87,8 +85,10 @@ function fitRoots(clip: Motion, character: Motion<CharacterHeader>, driver: numb
   return [scale, [b[0] - scale * a[0], b[1] - scale * a[1], b[2] - scale * a[2]]];
 }
 
-function mean(places: Place[]): Place {
-  return [0, 1, 2].map((axis) => places.reduce((sum, place) => sum + place[axis]!, 0) / places.length) as Place;
+function mean(positions: Vector[]): Vector {
+  return [0, 1, 2].map(
+    (axis) => positions.reduce((sum, position) => sum + position[axis]!, 0) / positions.length,
+  ) as Vector;
 }
 
 function quaternionAt(values: Float32Array, joint: number): Quaternion {
@@ -96,6 +96,6 @@ function quaternionAt(values: Float32Array, joint: number): Quaternion {
   return [values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!];
 }
 
-function placeAt(values: Float32Array, joint: number): Place {
+function positionAt(values: Float32Array, joint: number): Vector {
   return [values[3 * joint]!, values[3 * joint + 1]!, values[3 * joint + 2]!];
 }

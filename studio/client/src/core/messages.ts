@@ -394,6 +394,7 @@ export interface Refused {
   type: "refused";
   error: string;
   serial: number | null;
+  steering: boolean;
 }
 
 /** The document of this revision is on the disk. */

@@ -39,12 +39,15 @@ export function padWeights(point: Point, corners: Point[]): number[] {
   return normalize(distances.map((distance) => distance ** -3));
 }
 
-/** Scale points to fill the unit square, with a margin for labels, and move coinciding points apart. */
-export function spreadPoints(points: Point[], margin = 0.12): Point[] {
+/** Distance of points from the edge of the unit square, which leaves room for labels. */
+const MARGIN = 0.12;
+
+/** Scale points to fill the unit square, within a margin, and move coinciding points apart. */
+export function spreadPoints(points: Point[]): Point[] {
   const scaled = (values: number[]): number[] => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     return values.map((value) =>
-      high - low < EPSILON ? 0.5 : margin + ((1 - 2 * margin) * (value - low)) / (high - low),
+      high - low < EPSILON ? 0.5 : MARGIN + ((1 - 2 * MARGIN) * (value - low)) / (high - low),
     );
   };
   const xs = scaled(points.map(({ x }) => x));
@@ -52,17 +55,34 @@ export function spreadPoints(points: Point[], margin = 0.12): Point[] {
   return separate(xs.map((x, n) => ({ x, y: ys[n]! })));
 }
 
-/** Move points that lie on top of each other to free places. */
+/** Points at equal distances on a ring in the unit square, clockwise from the top. */
+export function ringPoints(count: number): Point[] {
+  const radius = 0.5 - MARGIN;
+  return Array.from({ length: count }, (_, n) => {
+    const angle = (2 * Math.PI * n) / count;
+    return { x: 0.5 + radius * Math.sin(angle), y: 0.5 - radius * Math.cos(angle) };
+  });
+}
+
+/** Spacing of the positions that are tried for a point whose own is taken, and how far they stay from the edge. */
+const STEP = 0.1;
+const EDGE = 0.05;
+/** Steps to the positions around a point, nearest first, and to the right before others. */
+const REACH = [-9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const STEPS = REACH.flatMap((i) => REACH.map((j): [number, number] => [i, j])).sort(
+  ([a, b], [c, d]) => a * a + b * b - (c * c + d * d) || c - a,
+);
+
+/** Move points that lie on top of each other to the nearest free positions. Each point takes at most one of the 81 or
+ * more positions around another, so 50 points find room; further ones stay where they are. */
 function separate(points: Point[]): Point[] {
-  const step = 0.1;
   const placed: Point[] = [];
+  const isInside = (value: number): boolean => value >= EDGE && value <= 1 - EDGE;
+  const isFree = (point: Point): boolean =>
+    placed.every(({ x, y }) => Math.hypot(x - point.x, y - point.y) >= STEP / 2);
   for (const point of points) {
-    const moved = { ...point };
-    while (placed.some(({ x, y }) => Math.hypot(x - moved.x, y - moved.y) < step / 2)) {
-      moved.x += step;
-      if (moved.x > 0.95) [moved.x, moved.y] = [0.05, moved.y > 0.5 ? moved.y - step : moved.y + step];
-    }
-    placed.push(moved);
+    const around = STEPS.map(([i, j]) => ({ x: point.x + i * STEP, y: point.y + j * STEP }));
+    placed.push(around.find((one) => isInside(one.x) && isInside(one.y) && isFree(one)) ?? point);
   }
   return placed;
 }

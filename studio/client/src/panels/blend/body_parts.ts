@@ -1,4 +1,5 @@
 import { element } from "../../core/dom";
+import { isSame } from "../../core/edits";
 import { bodyMap, partOf } from "../../widgets/body_map";
 import type { Section, View } from "../../core/panel";
 
@@ -7,12 +8,16 @@ export function bodyPartWeights(view: View<"blend">): Section<"blend"> {
   const { studio } = view;
   let latest = view;
   let chosen: string | null = null;
+  let sliders: PartSliders | null = null;
   const pick = (part: string): void => {
     chosen = chosen === part ? null : part;
+    sliders = chosen === null ? null : partSliders(latest, chosen, setPart);
+    rows.replaceChildren(...(sliders ? sliders.elements : [hint]));
     show();
   };
   const map = bodyMap(pick);
-  const rows = element("div", { class: "grow" });
+  const hint = element("p", { class: "hint" });
+  const rows = element("div", { class: "grow" }, hint);
 
   const setPart = (part: string, weights: number[] | null): void => {
     const parts = { ...latest.recipe.parts };
@@ -22,14 +27,12 @@ export function bodyPartWeights(view: View<"blend">): Section<"blend"> {
   };
   const show = (): void => {
     const parts = latest.recipe.parts ?? {};
-    map.show(chosen, Object.keys(parts));
-    rows.replaceChildren(...(chosen ? partRows(latest, chosen, parts[chosen] ?? null, setPart) : [hint(parts)]));
-  };
-  /** A slider that is being dragged stays the same element. */
-  const refresh = (): void => {
-    const parts = latest.recipe.parts ?? {};
-    map.show(chosen, Object.keys(parts));
-    for (const reset of rows.querySelectorAll("button")) reset.disabled = !(chosen && chosen in parts);
+    const masked = Object.keys(parts);
+    map.show(chosen, masked);
+    hint.textContent = masked.length
+      ? `Own weights: ${masked.join(", ")}. Click a part to change them.`
+      : "Click a body part here or in the viewport to give it its own weights.";
+    if (chosen !== null) sliders?.show(parts[chosen] ?? null, latest.recipe.weights);
   };
   const stop = studio.jointPicked.on((picked) => {
     const part = picked.item === latest.item.id ? partOf(picked.joint) : null;
@@ -45,38 +48,37 @@ export function bodyPartWeights(view: View<"blend">): Section<"blend"> {
     dispose: stop,
     update: (next) => {
       latest = next;
-      if (rows.querySelector("input:focus")) refresh();
-      else show();
+      show();
     },
   };
 }
 
-function hint(parts: Record<string, number[]>): HTMLElement {
-  const masked = Object.keys(parts);
-  const text = masked.length
-    ? `Own weights: ${masked.join(", ")}. Click a part to change them.`
-    : "Click a body part here or in the viewport to give it its own weights.";
-  return element("p", { class: "hint" }, text);
+/** Sliders for the weights of a body part. They stay the same elements while they are dragged. */
+interface PartSliders {
+  elements: HTMLElement[];
+  /** Show the part's own weights or, without any, those of the blend. */
+  show: (own: number[] | null, blend: number[]) => void;
 }
 
-function partRows(
+function partSliders(
   { studio, recipe }: View<"blend">,
   part: string,
-  own: number[] | null,
   setPart: (part: string, weights: number[] | null) => void,
-): HTMLElement[] {
-  const weights = own ?? recipe.weights;
-  const sliders = recipe.sources.map((id, n) =>
+): PartSliders {
+  /** The weights that the sliders stand for: they stay where they were dragged to until these are others. */
+  let shown: number[] = [];
+  const sliders = recipe.sources.map((id) =>
     element("input", {
       type: "range",
       min: 0,
       max: 1,
       step: 0.01,
-      value: weights[n] ?? 0,
       "aria-label": `Weight of ${studio.item(id)?.name ?? id} for the ${part}`,
       oninput: () => {
-        const chosen = sliders.map((slider) => slider.valueAsNumber);
-        if (chosen.some((weight) => weight > 0)) setPart(part, chosen);
+        const weights = sliders.map((slider) => slider.valueAsNumber);
+        if (!weights.some((weight) => weight > 0)) return;
+        shown = weights;
+        setPart(part, weights);
       },
     }),
   );
@@ -88,10 +90,14 @@ function partRows(
       sliders[n]!,
     ),
   );
-  const reset = element(
-    "button",
-    { type: "button", disabled: own === null, onclick: () => setPart(part, null) },
-    "Use the blend's weights",
-  );
-  return [element("h4", {}, part), ...rows, reset];
+  const reset = element("button", { type: "button", onclick: () => setPart(part, null) }, "Use the blend's weights");
+  return {
+    elements: [element("h4", {}, part), ...rows, reset],
+    show: (own, blend) => {
+      const weights = own ?? blend;
+      if (!isSame(weights, shown)) sliders.forEach((slider, n) => (slider.value = String(weights[n] ?? 0)));
+      shown = weights;
+      reset.disabled = own === null;
+    },
+  };
 }

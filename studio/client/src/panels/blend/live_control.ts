@@ -1,9 +1,10 @@
 import { element } from "../../core/dom";
-import type { Course } from "../../core/live";
 import type { LiveStarted, WeightKey } from "../../core/messages";
+import type { SpeedAndTurn } from "../../core/motion";
 import { roundTo } from "../../core/numbers";
 import type { Section, View } from "../../core/panel";
-import { courseKeys } from "./course_keys";
+import { RequestError } from "../../core/server";
+import { steeringKeys } from "./steering_keys";
 
 /** Seconds between keys of a recording: closer keys would be hard to edit. */
 const KEY_SPACING = 0.1;
@@ -16,7 +17,7 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   const { studio } = view;
   let latest = view;
   const recording = new Recording();
-  const course = courseKeys(studio.live);
+  const steering = steeringKeys(studio.live);
   const live = element("button", { type: "button", "aria-pressed": "false", onclick: () => toggle() }, "Steer live");
   const record = element(
     "button",
@@ -24,11 +25,11 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
     "Record",
   );
   const state = element("output", { class: "hint live-state" });
-  const going = element("output", { class: "hint live-course", hidden: true });
+  const speed = element("output", { class: "hint live-speed", hidden: true });
 
   const toggle = (): void => {
-    if (studio.live.running) studio.live.stop();
-    else studio.live.start(latest.item.id, latest.recipe.weights);
+    if (studio.live.running || studio.live.isStarting) studio.live.stop();
+    else if (!studio.live.start(latest.item.id, latest.recipe.weights)) studio.sayError(new RequestError(OFFLINE));
   };
   const toggleRecording = (): void => {
     if (recording.running) finish();
@@ -46,34 +47,39 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   let recordedWith: LiveStarted | null = null;
   const show = (): void => {
     live.setAttribute("aria-pressed", String(studio.live.running));
-    live.textContent = studio.live.running ? "Stop steering" : "Steer live";
+    live.textContent = studio.live.running ? "Stop steering" : studio.live.isStarting ? "Cancel start" : "Steer live";
     record.disabled = !studio.live.running;
     record.setAttribute("aria-pressed", String(recording.running));
     record.textContent = recording.running ? "Stop recording" : "Record";
   };
 
   const stops = [
+    studio.live.starting.on(() => {
+      state.value = "Starting…";
+      show();
+    }),
     studio.live.started.on((ready) => {
       recordedWith = ready;
-      course.start(ready);
-      going.hidden = !course.available;
-      going.value = course.available ? COURSE_HINT : "";
+      state.value = "";
+      steering.start(ready);
+      speed.hidden = !steering.available;
+      speed.value = steering.available ? KEYS_HINT : "";
       show();
     }),
     studio.live.stopped.on(() => {
       if (recording.running) finish();
-      course.stop();
+      steering.stop();
       state.value = "";
-      going.hidden = true;
+      speed.hidden = true;
       show();
     }),
     studio.live.posed.on(({ header }) => {
-      course.follow(header.time);
+      steering.follow(header.time);
       recording.add(header.time, header.weights);
       state.value = `${header.time.toFixed(1)} s${recording.running ? `, ${recording.length} ${recording.length === 1 ? "key" : "keys"}` : ""}`;
-      const asked = studio.live.course;
+      const asked = studio.live.speedAndTurn;
       if (asked && header.speed !== null && header.turn !== null)
-        going.value = `Asked for ${describeCourse(asked)}; got ${describeCourse({ speed: header.speed, turn: header.turn })}.`;
+        speed.value = `Asked for ${describeSpeed(asked)}; got ${describeSpeed({ speed: header.speed, turn: header.turn })}.`;
     }),
   ];
   return {
@@ -81,11 +87,11 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
       "section",
       { class: "live-control" },
       element("div", { class: "row" }, live, record, state),
-      going,
+      speed,
     ),
     dispose: () => {
       studio.live.stop();
-      course.stop();
+      steering.stop();
       stops.forEach((stop) => stop());
     },
     update: (next) => {
@@ -95,9 +101,10 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   };
 }
 
-const COURSE_HINT = "W and S change the speed, A and D turn; or use a gamepad.";
+const OFFLINE = "the server does not respond, so steering cannot start; is `motionloom studio` still running?";
+const KEYS_HINT = "W and S change the speed, A and D turn; or use a gamepad.";
 
-function describeCourse({ speed, turn }: Course): string {
+function describeSpeed({ speed, turn }: SpeedAndTurn): string {
   const degrees = Math.round((turn * 180) / Math.PI);
   const side = degrees > 0 ? " left" : degrees < 0 ? " right" : "";
   return `${speed.toFixed(2)} m/s, ${Math.abs(degrees)}°/s${side}`;

@@ -27,13 +27,7 @@ export function blendPanel(studio: Studio): Panel {
       studio.add(name, newBlend(ids));
     }),
     // Not built again for other changes, so that a slider being dragged stays the same element.
-    outline: ({ item, recipe }) =>
-      JSON.stringify([
-        item.id,
-        recipe.sources.map((id) => [id, studio.item(id)?.name]),
-        // The pad is laid out by how fast clips go and turn, which is known once they are computed.
-        recipe.sources.length > 3 && recipe.sources.every((id) => studio.motion(id) !== null),
-      ]),
+    outline: ({ item, recipe }) => JSON.stringify([item.id, recipe.sources.map((id) => [id, studio.item(id)?.name])]),
     build: (view) => [
       // Buttons and pad are first, so that both are in view on a small screen.
       liveControl(view),

@@ -1,5 +1,6 @@
-import type { Course, LiveControl } from "../../core/live";
+import type { LiveControl } from "../../core/live";
 import type { LiveStarted } from "../../core/messages";
+import type { SpeedAndTurn } from "../../core/motion";
 import { clamp } from "../../core/numbers";
 
 /** Seconds in which a key that is held changes the speed from the slowest clip to the fastest. */
@@ -20,7 +21,7 @@ const KEYS: Record<string, "faster" | "slower" | "left" | "right"> = {
 const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=range],[type=checkbox],[type=radio])";
 
 /** Steering by speed and turn, with the keys W, A, S and D or the left stick of a gamepad. */
-export interface CourseKeys {
+export interface SteeringKeys {
   /** Whether the clips differ in speed or turn. */
   readonly available: boolean;
   start: (ready: LiveStarted) => void;
@@ -29,7 +30,7 @@ export interface CourseKeys {
   stop: () => void;
 }
 
-export function courseKeys(live: LiveControl): CourseKeys {
+export function steeringKeys(live: LiveControl): SteeringKeys {
   const held = new Set<string>();
   let [speeds, turns] = [
     [0, 0],
@@ -37,7 +38,7 @@ export function courseKeys(live: LiveControl): CourseKeys {
   ];
   let available = false;
   let last = 0;
-  let usedStick = false;
+  let isStickMoved = false;
 
   const press = (event: KeyboardEvent): void => {
     const typing = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;
@@ -45,15 +46,19 @@ export function courseKeys(live: LiveControl): CourseKeys {
     if (!action || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault(); // or it would also be a shortcut
     held.add(action);
-    live.course ??= { speed: (speeds[0]! + speeds[1]!) / 2, turn: clamp(0, turns[0]!, turns[1]!) };
+    live.speedAndTurn ??= { speed: (speeds[0]! + speeds[1]!) / 2, turn: clamp(0, turns[0]!, turns[1]!) };
   };
   const release = (event: KeyboardEvent): void => {
     held.delete(KEYS[event.code] ?? "");
   };
+  const releaseAll = (): void => held.clear();
   const listen = (on: boolean): void => {
     const change = on ? document.addEventListener.bind(document) : document.removeEventListener.bind(document);
     change("keydown", press as EventListener, true);
     change("keyup", release as EventListener, true);
+    // Keys that are let go in another window are not heard of here.
+    if (on) addEventListener("blur", releaseAll);
+    else removeEventListener("blur", releaseAll);
   };
 
   return {
@@ -65,7 +70,7 @@ export function courseKeys(live: LiveControl): CourseKeys {
       turns = [Math.min(...turn_rates), Math.max(...turn_rates)];
       available = speeds[1]! - speeds[0]! > MIN_RANGE || turns[1]! - turns[0]! > MIN_RANGE;
       last = 0;
-      usedStick = false;
+      isStickMoved = false;
       held.clear();
       listen(false);
       if (available) listen(true);
@@ -75,12 +80,14 @@ export function courseKeys(live: LiveControl): CourseKeys {
       last = time;
       if (!available) return;
       const stick = leftStick();
-      if (stick && (stick.x !== 0 || stick.y !== 0 || usedStick)) {
-        usedStick = true;
-        live.course = fromStick(stick, speeds, turns);
+      const wasMoved = isStickMoved;
+      isStickMoved = stick.x !== 0 || stick.y !== 0;
+      // When it is let go, it asks for the middle once; then keys and weights count again.
+      if (isStickMoved || wasMoved) {
+        live.speedAndTurn = fromStick(stick, speeds, turns);
         return;
       }
-      if (!live.course) return;
+      if (!live.speedAndTurn) return;
       const faster = Number(held.has("faster")) - Number(held.has("slower"));
       const left = Number(held.has("left")) - Number(held.has("right"));
       const wanted = left > 0 ? turns[1]! : left < 0 ? turns[0]! : clamp(0, turns[0]!, turns[1]!);
@@ -88,9 +95,9 @@ export function courseKeys(live: LiveControl): CourseKeys {
         (dt * (speeds[1]! - speeds[0]!)) / SPEED_SECONDS,
         (dt * (turns[1]! - turns[0]!)) / TURN_SECONDS,
       ];
-      live.course = {
-        speed: clamp(live.course.speed + faster * speedStep, speeds[0]!, speeds[1]!),
-        turn: live.course.turn + clamp(wanted - live.course.turn, -turnStep, turnStep),
+      live.speedAndTurn = {
+        speed: clamp(live.speedAndTurn.speed + faster * speedStep, speeds[0]!, speeds[1]!),
+        turn: live.speedAndTurn.turn + clamp(wanted - live.speedAndTurn.turn, -turnStep, turnStep),
       };
     },
     stop: () => {
@@ -101,10 +108,10 @@ export function courseKeys(live: LiveControl): CourseKeys {
   };
 }
 
-/** The left stick of the first gamepad, x to the right and y forward, each -1 to 1; null without a gamepad. */
-function leftStick(): { x: number; y: number } | null {
+/** The left stick of the first gamepad, x to the right and y forward, each -1 to 1; at rest without a gamepad. */
+function leftStick(): { x: number; y: number } {
   const pad = navigator.getGamepads().find((found) => found?.connected);
-  if (!pad) return null;
+  if (!pad) return { x: 0, y: 0 };
   const value = (axis: number): number => {
     const given = pad.axes[axis] ?? 0;
     return Math.abs(given) < DEAD_ZONE ? 0 : (given - Math.sign(given) * DEAD_ZONE) / (1 - DEAD_ZONE);
@@ -113,7 +120,7 @@ function leftStick(): { x: number; y: number } | null {
 }
 
 /** Forward is faster than the middle of the clips and back is slower; left is the sharpest turn to the left. */
-function fromStick({ x, y }: { x: number; y: number }, speeds: number[], turns: number[]): Course {
+function fromStick({ x, y }: { x: number; y: number }, speeds: number[], turns: number[]): SpeedAndTurn {
   const centre = clamp(0, turns[0]!, turns[1]!);
   return {
     speed: (speeds[0]! + speeds[1]!) / 2 + (y * (speeds[1]! - speeds[0]!)) / 2,
