@@ -2,6 +2,7 @@ import type { LiveControl } from "../../core/live";
 import type { LiveStarted } from "../../core/messages";
 import type { SpeedAndTurn } from "../../core/motion";
 import { clamp } from "../../core/numbers";
+import { TEXT_FIELDS } from "../../core/shortcuts";
 
 /** Seconds in which a key that is held changes the speed from the slowest clip to the fastest. */
 const SPEED_SECONDS = 2;
@@ -18,7 +19,6 @@ const KEYS: Record<string, "faster" | "slower" | "left" | "right"> = {
   KeyA: "left",
   KeyD: "right",
 };
-const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=range],[type=checkbox],[type=radio])";
 
 /** Steering by speed and turn, with the keys W, A, S and D or the left stick of a gamepad. */
 export interface SteeringKeys {
