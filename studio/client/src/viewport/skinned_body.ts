@@ -167,7 +167,11 @@ export class SkinnedBody implements FigureBody {
 /** A material as the file describes it: opaque, cut out where it is transparent, or see-through. */
 export function makeMaterial(look: MeshMaterial, map: THREE.Texture | null): THREE.MeshLambertMaterial {
   const [red, green, blue, opacity] = look.colour;
-  const material = new THREE.MeshLambertMaterial({ map, opacity, side: look.double_sided ? THREE.DoubleSide : THREE.FrontSide });
+  const material = new THREE.MeshLambertMaterial({
+    map,
+    opacity,
+    side: look.double_sided ? THREE.DoubleSide : THREE.FrontSide,
+  });
   material.color.setRGB(red, green, blue);
   material.transparent = look.alpha_mode === "blend" || (look.alpha_mode === "opaque" && opacity < 1);
   if (look.alpha_mode === "mask") material.alphaTest = look.alpha_cutoff;
