@@ -85,6 +85,8 @@ class EvaluatedClip:
         What was detected, cut and changed on the way, in sentences.
     seams
         Frames at which untouched source motion ends or begins again.
+    edit
+        What was done to the motion after its recipe made it.
     whole_frames
         Number of frames before the edit; its trim counts in them.
     source_provenances
@@ -101,6 +103,7 @@ class EvaluatedClip:
     verdict: str | None
     notes: tuple[str, ...]
     seams: tuple[float, ...]
+    edit: ClipEdit
     whole_frames: int
     source_provenances: tuple[Provenance, ...]
     key: str
@@ -324,6 +327,7 @@ def finish(
         verdict=None if report is None else str(report),
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),
+        edit=item.edit,
         whole_frames=result.clip.n_frames,
         source_provenances=tuple(source.provenance for source in sources),
         key=key,

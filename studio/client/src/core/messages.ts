@@ -438,6 +438,7 @@ export interface ClipHeader {
   names: string[];
   parents: number[];
   n_frames: number;
+  edit: ClipEdit;
   whole_frames: number;
   fps: number;
   cyclic: boolean;
