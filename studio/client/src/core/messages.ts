@@ -222,6 +222,7 @@ export interface EventMark {
 export interface Marks {
   plants: PlantMark[];
   events: EventMark[];
+  edit: ClipEdit | null;
 }
 
 /** Repair, trim, speed up, reverse or mirror a clip, or move its root motion. */
