@@ -806,3 +806,6 @@ export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem |
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 
 export type FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted;
+
+/** Length of a message to the server. */
+export const MAX_CHARACTERS = 25165824;
