@@ -24,6 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.timing import median_seconds
+from motionloom.project.document import ClipEdit
 from motionloom.project.evaluator import EvaluatedClip
 from motionloom.studio.clips import pack_clip
 from motionloom.studio.server import PAGE_VARIABLE
@@ -135,6 +136,7 @@ def print_pack() -> None:
         verdict=None,
         notes=(),
         seams=(),
+        edit=ClipEdit(),
         whole_frames=clip.n_frames,
         source_provenances=(),
         key="long",

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,14 @@ from hypothesis import strategies as st
 import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.project.clip_edits import apply_edit, apply_marks, edit_frames, edit_times
+from motionloom.project.clip_edits import (
+    apply_edit,
+    apply_marks,
+    edit_frames,
+    edit_times,
+    mark_edited_clip,
+    marks_of,
+)
 from motionloom.project.document import ClipEdit, EventMark, Marks, PlantMark
 from motionloom.synthesis import walk
 from tests.repair.planting import flip
@@ -81,6 +90,55 @@ def test_moments_move_as_events_do(clip: Clip, edit: ClipEdit, moment: float) ->
     mark = Marks(events=(EventMark(frame=moment, label="seam"),))
     events = [event.frame for event in apply_edit(apply_marks(clip, mark), edit).events]
     assert np.allclose(edit_times([moment], clip.n_frames, edit), events)
+
+
+MIRRORED_EDITS = st.builds(
+    ClipEdit,
+    trim=st.none() | st.tuples(st.integers(0, 20), st.integers(40, 60)),
+    speed=st.none() | st.floats(0.5, 2.0),
+    reverse=st.booleans(),
+    mirror=st.booleans(),
+)
+
+
+@pytest.mark.slow
+@given(MIRRORED_EDITS, MIRRORED_EDITS)
+def test_marks_of_another_edit_follow_the_motion(clip: Clip, old: ClipEdit, new: ClipEdit) -> None:
+    plant = PlantMark(
+        joint="LeftFoot", kind="heel", start=22, end=30.5, point=(0.01, -0.1, 0), target=(1, 0, 2)
+    )
+    marked = apply_marks(
+        clip, Marks(plants=(plant,), events=(EventMark(frame=35, label="lift", joint="LeftToeBase"),))
+    )
+    marks = replace(marks_of(apply_edit(marked, old)), edit=old)
+    expected = apply_edit(marked, new)
+    made = mark_edited_clip(apply_edit(clip, new), marks, new, clip.n_frames)
+    for one, two in zip(made.constraints, expected.constraints, strict=True):
+        assert one.joint == two.joint
+        assert np.allclose([one.start, one.end], [two.start, two.end])
+        assert np.allclose(one.point, two.point)
+        assert one.target is not None
+        assert two.target is not None
+        assert np.allclose(one.target, two.target)
+    for event, other in zip(made.events, expected.events, strict=True):
+        assert (event.label, event.joint) == (other.label, other.joint)
+        assert event.frame == pytest.approx(other.frame)
+
+
+def test_marks_of_a_cycle_wrap_around_when_it_is_reversed() -> None:
+    cycle = ml.cyclify(walk(duration=3.0, fps=30).clip)
+    n = cycle.n_frames
+    plant = PlantMark(joint="LeftFoot", kind="heel", start=n - 4.0, end=float(n))
+    marks = Marks(plants=(plant,), edit=ClipEdit())
+    made = mark_edited_clip(cycle.reversed(), marks, ClipEdit(reverse=True), n)
+    expected = apply_marks(cycle, replace(marks, edit=None)).reversed()
+    assert made.constraints == expected.constraints
+    assert len(made.constraints) == 2
+
+
+def test_marks_of_another_edit_are_not_taken_for_those_of_the_clip(clip: Clip) -> None:
+    with pytest.raises(ParameterError, match="count frames of another edit"):
+        apply_marks(clip, Marks(edit=ClipEdit(speed=2.0)))
 
 
 def test_faults_are_mended_and_motion_smoothed_before_anything_else() -> None:

@@ -89,11 +89,27 @@ def test_trimming_takes_edited_marks_along_in_one_step() -> None:
     assert history.document.item("c1").marks == moved
     assert history.undo_label == "change trim of walk"
     history.do(SetEdit(item="c1", edit=ClipEdit(trim=(10, 20), mirror=True)))
-    assert history.document.item("c1").marks == moved
+    assert history.document.item("c1").marks == replace(moved, edit=ClipEdit(trim=(10, 20)))
     history.undo()
     history.undo()
     assert history.document.item("c1").edit == ClipEdit()
     assert history.document.item("c1").marks == Marks(events=(EventMark(frame=12, label="clap"),))
+
+
+def test_marks_remember_the_frames_that_they_count_while_the_edit_differs() -> None:
+    marks = Marks(events=(EventMark(frame=12, label="clap"),))
+    history = History(two_gaits())
+    history.do(SetMarks(item="c1", marks=marks))
+    for edit in (ClipEdit(speed=2.0), ClipEdit(speed=2.0, reverse=True)):
+        history.do(SetEdit(item="c1", edit=edit))
+        assert history.document.item("c1").marks == replace(marks, edit=ClipEdit())
+    # What moves no frame leaves them as they are, and so does the way back.
+    history.do(SetEdit(item="c1", edit=ClipEdit(speed=1.0, smooth=5.0)))
+    assert history.document.item("c1").marks == marks
+    history.undo()
+    history.undo()
+    history.undo()
+    assert history.document.item("c1") == replace(two_gaits().item("c1"), marks=marks)
 
 
 IDS = st.sampled_from([f"c{n}" for n in range(1, 8)])

@@ -12,7 +12,9 @@ from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.project.document import ClipEdit, EventMark, Marks
+from motionloom.project.clip_edits import marks_of
+from motionloom.project.document import ClipEdit, EventMark, Marks, PlantMark
+from motionloom.project.edits import SetEdit, SetMarks
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.recipes import (
     CopyRecipe,
@@ -194,6 +196,22 @@ def test_edits_come_before_marks_and_marks_before_use(evaluator: Evaluator, gait
         clip = evaluator.evaluate(document, id).clip
         assert np.array_equal(clip.rotations, raw.rotations)
         assert (clip.constraints, [event.label for event in clip.events]) == ((), ["clap"])
+
+
+def test_edited_marks_follow_speed_direction_and_side(evaluator: Evaluator) -> None:
+    plant = PlantMark(joint="LeftFoot", kind="heel", start=20.0, end=30.0)
+    marks = Marks(plants=(plant,), events=(EventMark(frame=40.0, label="clap"),))
+    document = SetMarks(item="c1", marks=marks).apply(two_gaits())
+    last = evaluator.evaluate(document, "c1").clip.n_frames - 1
+    edit = ClipEdit(speed=2.0, reverse=True, mirror=True)
+    evaluated = evaluator.evaluate(SetEdit(item="c1", edit=edit).apply(document), "c1")
+    (held,), (clap,) = evaluated.clip.constraints, evaluated.clip.events
+    assert (held.joint, held.start, held.end) == ("RightFoot", (last - 30) / 2, (last - 20) / 2)
+    assert clap.frame == (last - 40) / 2
+    assert evaluated.edit == edit
+    settled = evaluator.settle_marks(SetEdit(item="c1", edit=edit).apply(document), "c1")
+    assert settled.item("c1").marks == marks_of(evaluated.clip)
+    assert_same(evaluator.evaluate(settled, "c1").clip, evaluated.clip)
 
 
 def test_a_blend_tells_all_about_itself(evaluator: Evaluator) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.project.document import Document, Item
+from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.edits import AddItem, RemoveItem, SetRecipe
 from motionloom.project.evaluator import EvaluatedClip
 from motionloom.project.recipes import EnforceRecipe, MotionRecipe
@@ -57,6 +57,7 @@ class Scripted:
             verdict=None,
             notes=(),
             seams=(),
+            edit=ClipEdit(),
             whole_frames=4,
             source_provenances=(),
             key=key,

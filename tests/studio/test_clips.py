@@ -12,6 +12,7 @@ from motionloom.project.edits import AddItem
 from motionloom.project.evaluate_recipe import RecipeResult
 from motionloom.project.evaluator import EvaluatedClip, Evaluator, finish
 from motionloom.project.folder import ProjectFolder
+from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import FileRecipe, LoopRecipe
 from motionloom.quality.feet import plant_measures
 from motionloom.studio.clips import pack_clip
@@ -86,11 +87,12 @@ def test_a_figure_without_legs_has_a_height_and_no_plants() -> None:
     assert header["mannequin"] is None
 
 
-def test_the_length_before_trimming_is_told() -> None:
+def test_the_edit_and_the_length_before_it_are_told() -> None:
     recipe = FileRecipe(path="thing.bvh")
     item = Item(id="c1", name="thing", recipe=recipe, edit=ClipEdit(trim=(2, 5), speed=2.0))
     header, _ = unpack(pack_clip(finish(item, RecipeResult(clip=smooth_clip(8)), "key", "made/thing.npz")))
     assert (header["n_frames"], header["whole_frames"]) == (2, 8)
+    assert header["edit"] == to_plain(item.edit)
 
 
 def test_a_blend_has_all_arrays(blend: EvaluatedClip) -> None:

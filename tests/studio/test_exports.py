@@ -169,6 +169,16 @@ def test_scripts_are_those_of_the_project(studio: Studio) -> None:
     assert commands.headers["content-type"] == "text/plain; charset=utf-8"
 
 
+def test_scripts_have_marks_where_the_edit_moved_them(studio: Studio) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.do(1, type="set_marks", item="c1", marks={"events": [{"frame": 20.0, "label": "clap"}]})
+        page.do(2, type="set_edit", item="c1", edit={"speed": 2.0})
+        page.expect("applied", serial=2)
+    assert 'EventMark(frame=10.0, label="clap")' in studio.get("/api/scripts/c1").text
+    assert '{"frame": 10.0, "label": "clap"' in studio.get("/api/scripts/c1?language=commands").text
+
+
 @pytest.mark.parametrize("name", [name for name in DESCRIPTIONS if name != "mp4"])
 def test_every_format_is_written(studio: Studio, name: str) -> None:
     if not is_installed(name):

@@ -25,7 +25,7 @@ from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio import server
-from motionloom.studio.sockets import MAX_CHARACTERS
+from motionloom.studio.limits import MAX_CHARACTERS
 
 WAIT = 30.0
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX systems do")

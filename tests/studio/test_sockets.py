@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
 from motionloom.studio.error_responses import MAX_ERROR_LENGTH
+from motionloom.studio.limits import MAX_CHARACTERS, MAX_MARKS
 from motionloom.studio.session import Session
-from motionloom.studio.sockets import MAX_CHARACTERS, MAX_QUEUED, Tab
+from motionloom.studio.sockets import MAX_QUEUED, Tab, read_message
 from tests.studio.conftest import Page, Studio
 from tests.studio.running import run_here
 
@@ -80,6 +81,18 @@ def test_what_no_page_sends_closes_the_socket(studio: Studio, data: str | bytes,
     assert code_of(studio, data) == code
     with studio.page() as socket:
         assert Page(studio.client, socket).names == ["walk", "jog", "both"]
+
+
+@pytest.mark.slow
+def test_as_many_marks_as_a_clip_may_have_fit_into_a_message() -> None:
+    place = [-1.2345678901234567, 0.0012345678901234567, 12.345678901234567]
+    plant = {"joint": "mixamorig:RightToeBase", "kind": "heel", "start": 12345.678901234567}
+    plant |= {"end": 12456.789012345678, "point": place, "target": place}
+    event = {"frame": 12345.678901234567, "label": "strike", "joint": "mixamorig:RightToeBase"}
+    marks = {"plants": [plant] * MAX_MARKS, "events": [event] * MAX_MARKS, "edit": None}
+    edit = {"type": "set_marks", "item": "c1", "marks": marks}
+    read = read_message(json.dumps({"type": "do", "serial": 1, "edit": edit, "gesture": None}))
+    assert (read.error, read.serial) == ("", 1)
 
 
 @pytest.mark.slow

@@ -40,6 +40,11 @@ class ClipEdit:
     root_motion: RootMotion | None = None
     travel: Literal["recover", "remove"] | None = None
 
+    def has_frames_of(self, other: ClipEdit) -> bool:
+        """Whether a frame of the clip after this edit is the same, and of the same side, after the other."""
+        one, two = ((edit.trim, edit.speed or 1.0, edit.reverse, edit.mirror) for edit in (self, other))
+        return one == two
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlantMark:
@@ -64,10 +69,14 @@ class EventMark:
 
 @dataclass(frozen=True, kw_only=True)
 class Marks:
-    """Constraints and events in place of those that annotation finds."""
+    """Constraints and events in place of those that annotation finds.
+
+    They count the frames, and name the sides, of the clip after ``edit``; None is the edit that the clip has.
+    """
 
     plants: tuple[PlantMark, ...] = ()
     events: tuple[EventMark, ...] = ()
+    edit: ClipEdit | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -178,8 +178,7 @@ class SetRecipe:
 class SetEdit:
     """Repair, trim, speed up, reverse or mirror a clip, or move its root motion.
 
-    Marks count the frames after the edit: ``marks`` are those that somebody edited, moved along with the
-    motion. None leaves them as they are.
+    Marks that somebody edited follow the motion, unless ``marks`` takes their place.
     """
 
     type: Literal["set_edit"] = "set_edit"
@@ -190,7 +189,7 @@ class SetEdit:
     def apply(self, document: Document) -> Document:
         """Return the document with the edit of the clip."""
         old = document.item(self.item)
-        marks = old.marks if self.marks is None else self.marks
+        marks = _keep_marks(old, self.edit) if self.marks is None else self.marks
         return _with_item(document, replace(old, edit=self.edit, marks=marks))
 
     def label(self, document: Document) -> str:
@@ -335,6 +334,14 @@ def _free_colour(document: Document) -> int:
 def _with_item(document: Document, changed: Item) -> Document:
     items = tuple(changed if item.id == changed.id else item for item in document.items)
     return replace(document, items=items)
+
+
+def _keep_marks(item: Item, edit: ClipEdit) -> Marks | None:
+    """Return the marks of a clip that gets another edit; they say so if they count frames of the old one."""
+    if item.marks is None:
+        return None
+    counted = item.marks.edit or item.edit
+    return replace(item.marks, edit=None if counted.has_frames_of(edit) else counted)
 
 
 def _list_changes(old: object, new: object) -> str:

@@ -15,7 +15,7 @@ from motionloom.files import load
 from motionloom.framespace import Framespace
 from motionloom.motion import Clip, Provenance
 from motionloom.project.cache import Cache, CacheKeys, digest, size_of
-from motionloom.project.clip_edits import apply_edit, apply_marks, edit_frames, edit_times
+from motionloom.project.clip_edits import apply_edit, edit_frames, edit_times, mark_edited_clip, marks_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import (
     RecipeResult,
@@ -85,6 +85,8 @@ class EvaluatedClip:
         What was detected, cut and changed on the way, in sentences.
     seams
         Frames at which untouched source motion ends or begins again.
+    edit
+        What was done to the motion after its recipe made it.
     whole_frames
         Number of frames before the edit; its trim counts in them.
     source_provenances
@@ -101,6 +103,7 @@ class EvaluatedClip:
     verdict: str | None
     notes: tuple[str, ...]
     seams: tuple[float, ...]
+    edit: ClipEdit
     whole_frames: int
     source_provenances: tuple[Provenance, ...]
     key: str
@@ -161,6 +164,17 @@ class Evaluator:
             raise ParameterError(f"{item.name} is not a framespace, so there is no curve through it")
         with self._lock:
             return self._evaluate_sources(document, id, None).space(item.recipe)
+
+    def settle_marks(self, document: Document, id: str) -> Document:
+        """Return the document with the marks of an item and its sources in the frames of their own edits.
+
+        Scripts mark clips as they are after their edits.
+        """
+        items = {item.id: item for item in document.items}
+        for item in document.with_sources(id):
+            if item.marks is not None and item.marks.edit is not None:
+                items[item.id] = replace(item, marks=marks_of(self.evaluate(document, item.id).clip))
+        return replace(document, items=tuple(items.values()))
 
     def _paths_of(self, document: Document) -> dict[str, str]:
         """Return the paths of all items; the names of all together determine each."""
@@ -310,7 +324,7 @@ def finish(
     """Edit, mark and annotate what a recipe made of its sources."""
     clip = set_path(apply_edit(result.clip, item.edit), path)
     if item.marks is not None:
-        clip = apply_marks(clip, item.marks)
+        clip = mark_edited_clip(clip, item.marks, item.edit, result.clip.n_frames)
     elif isinstance(item.recipe, FileRecipe | MotionRecipe):
         clip = ensure_annotated(clip)
     report = None if result.curve is None else result.curve.report
@@ -324,6 +338,7 @@ def finish(
         verdict=None if report is None else str(report),
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),
+        edit=item.edit,
         whole_frames=result.clip.n_frames,
         source_provenances=tuple(source.provenance for source in sources),
         key=key,

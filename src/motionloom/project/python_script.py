@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import PurePath
 
 from motionloom.files.formats import formats_of
+from motionloom.project.clip_edits import check_own_frames
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import (
     blend_options,
@@ -194,7 +195,8 @@ class _Statements:
                 write_call("ml.recover_travel" if edit.travel == "recover" else "ml.put_in_place", self.name)
             )
         if marks is not None:
-            self._set(write_call("apply_marks", self.name, write_call("Marks", **vars(marks))))
+            check_own_frames(marks)
+            self._set(write_call("apply_marks", self.name, write_value(marks)))
         elif isinstance(self.item.recipe, FileRecipe | MotionRecipe):
             self._set(f"ensure_annotated({self.name})")
 

@@ -51,6 +51,7 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> Cl
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),
         n_frames=clip.n_frames,
+        edit=outcome.edit,
         whole_frames=outcome.whole_frames,
         fps=clip.fps,
         cyclic=clip.cyclic,

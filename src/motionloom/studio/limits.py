@@ -24,6 +24,10 @@ MAX_KEYS = 5000
 MAX_MARKS = 50_000
 """Plants or events of a clip: both feet of a runner over hours."""
 
+MAX_CHARACTERS = 24 * 1024 * 1024
+"""Length of a message of the page. All marks of a clip are sent at once: there is room for the most plants
+and events that it may have, of 380 and 120 characters each."""
+
 MAX_NAMES = 2000
 """Joints or parts of a body that are named, as many as a skeleton may have."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from motionloom.motion.skinned_mesh import AlphaMode
+from motionloom.project.document import ClipEdit
 from motionloom.viewer.page_data import FigureHeader, Mark, PageData, PlantSpan
 
 Fit = Literal["good", "doubtful", "unfit"]
@@ -23,15 +24,16 @@ class ClipHeader:
     they apply ``before`` (T, J, 3), the positions before enforcement, ``points`` (T, P, 3), the distinct
     points that are ever planted (a plant names its ``column``), and ``ground_points`` (T, P, 3), the same in
     the ground that moves below a gait in place. Of blends ``u`` (T,), ``weights`` (T, K) and
-    ``frames`` (T, K), the source frame of each clip; of loops ``frames`` (T, 1). ``whole_frames`` are the
-    frames that there were before the clip was trimmed and sped up. ``fit`` and ``verdict`` say how well the
-    clips of a blend correspond, and why. ``mannequin`` tells mannequins of different skeletons apart; None
-    where the skeleton is no person's.
+    ``frames`` (T, K), the source frame of each clip; of loops ``frames`` (T, 1). ``edit`` is the edit that
+    the motion was made with, ``whole_frames`` the number of frames before it. ``fit`` and ``verdict`` say
+    how well the clips of a blend correspond, and why. ``mannequin`` tells mannequins of different skeletons
+    apart; None where the skeleton is no person's.
     """
 
     names: tuple[str, ...]
     parents: tuple[int, ...]
     n_frames: int
+    edit: ClipEdit
     whole_frames: int
     fps: float
     cyclic: bool

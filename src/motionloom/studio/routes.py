@@ -111,11 +111,14 @@ async def post_file(request: Request) -> Response:
 
 async def get_script(request: Request) -> Response:
     """Return the script that makes the clip of an item, in Python or as commands."""
-    document, language = find_session(request).document, request.query_params.get("language", "python")
+    session, language = find_session(request), request.query_params.get("language", "python")
     item, format = request.path_params["item"], check_format(request.query_params.get("format", "bvh"))
     settings = parse_settings(request.query_params)
     if language not in ("python", "commands"):
         raise ParameterError(f"the script language must be python or commands, not {language!r}")
+    document = session.document
+    if any(each.marks and each.marks.edit for each in document.with_sources(item)):
+        document = await session.ask(lambda evaluator, _: evaluator.settle_marks(document, item), item)
 
     def write() -> str:
         from motionloom.project.command_script import write_commands

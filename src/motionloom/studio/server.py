@@ -122,9 +122,9 @@ def _run(
     import uvicorn
 
     from motionloom.studio.app import studio_app
+    from motionloom.studio.limits import MAX_CHARACTERS
     from motionloom.studio.security import Door, new_token
     from motionloom.studio.session import Session
-    from motionloom.studio.sockets import MAX_CHARACTERS
 
     open_evaluator = _evaluators(folder)
     door = Door(port=listener.getsockname()[1], token=new_token())

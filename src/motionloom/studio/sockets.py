@@ -16,7 +16,7 @@ from motionloom.errors import MotionloomError
 from motionloom.project.plain_data import from_plain
 from motionloom.studio.background import run_in_background
 from motionloom.studio.error_responses import describe_unexpected, shorten
-from motionloom.studio.limits import MAX_ITEMS, check_lists
+from motionloom.studio.limits import MAX_CHARACTERS, MAX_ITEMS, check_lists
 from motionloom.studio.live import LiveControl
 from motionloom.studio.messages import (
     Applied,
@@ -32,9 +32,6 @@ from motionloom.studio.messages import (
     Undo,
 )
 from motionloom.studio.session import Session, encode
-
-MAX_CHARACTERS = 1024 * 1024
-"""Length of the longest message of a page: keys and marks of a clip of an hour are shorter."""
 
 MAX_QUEUED, MAX_QUEUED_CHARACTERS = 4 * MAX_ITEMS, 64 * 1024 * 1024
 """Messages, and their characters, that wait for a tab that does not read them; it is cut off beyond that, and
@@ -206,7 +203,9 @@ def decode(text: str | None) -> object:
     if text is None:
         raise Unreadable(WRONG_KIND, "messages of the page are text")
     if len(text) > MAX_CHARACTERS:
-        raise Unreadable(TOO_LARGE, f"messages have at most {MAX_CHARACTERS} characters")
+        raise Unreadable(
+            TOO_LARGE, f"a message has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read"
+        )
     try:
         data: object = json.loads(text)
         # Half of a surrogate pair can be written as JSON but stands for no character, and could not be saved.

@@ -15,6 +15,7 @@ from motionloom.project.edits import Edit
 from motionloom.project.plain_data import field_types
 from motionloom.project.recipes import Recipe
 from motionloom.studio import messages, responses
+from motionloom.studio.limits import MAX_CHARACTERS
 
 HEAD = "// Written by `python -m motionloom.studio.typescript`; change the dataclasses, not this file.\n"
 
@@ -44,6 +45,9 @@ def write_types() -> str:
         f"export type {name} = {' | '.join(member.__name__ for member in get_args(union))};\n"
         for name, union in UNIONS.items()
     ]
+    parts.append(
+        f"/** Length of a message to the server. */\nexport const MAX_CHARACTERS = {MAX_CHARACTERS};\n"
+    )
     return "\n".join(parts)
 
 

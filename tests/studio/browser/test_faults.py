@@ -98,7 +98,9 @@ def test_quick_edits_of_a_clip_are_all_kept(gaits: RunningStudio) -> None:
     gaits.page.evaluate("boxes => boxes.forEach((box) => box.click())", elements)
     gaits.wait("before => window.studio.state.revision === before + 2", before)
     made = gaits.item("quick")
-    answered = gaits.page.evaluate("id => window.studio.confirmedItem(id)", made["id"])
+    answered = gaits.page.evaluate(
+        "id => window.studio.state.document.items.find((item) => item.id === id)", made["id"]
+    )
     assert (answered["recipe"]["plant"], answered["recipe"]["in_place"]) == (False, True)
     assert made == answered
     assert [box.is_checked() for box in elements] == [False, True]

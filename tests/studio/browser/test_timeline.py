@@ -202,7 +202,8 @@ def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeli
     # Trimming moves the marks with the motion, and both are one step of undoing.
     studio.seek(10 / clip.fps)
     studio.wait_for_motion(item, lambda: timeline.press("["))
-    assert studio.item(FILE)["marks"]["plants"][n]["end"] == marks["plants"][n]["end"] - 10
+    ends = [found["end"] for found in studio.header(item)["plants"] if found["joint"] == joint]
+    assert marks["plants"][n]["end"] - 10 in ends
     studio.wait_for_motion(item, lambda: timeline.press("Control+z"))
     assert studio.item(FILE)["marks"] == marks
     assert studio.item(FILE)["edit"]["trim"] is None

@@ -1,9 +1,13 @@
-import type { FromPage, FromServer } from "./messages";
+import { MAX_CHARACTERS, type FromPage, type FromServer } from "./messages";
 import { Signal } from "./signal";
 
 /** Milliseconds before the first attempt to reconnect, and at most between later ones. */
 const FIRST_WAIT = 250;
 const MAX_WAIT = 4000;
+
+const TOO_LONG =
+  `this change takes more than ${MAX_CHARACTERS / 1024 ** 2} MB, so it was not made; ` +
+  "cut the clip into shorter ones and change those";
 
 /** The WebSocket to the server; reconnects by itself when the connection is lost. */
 export class Connection {
@@ -21,11 +25,18 @@ export class Connection {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a message; false if there is no connection. */
+  /** Send a message; false if there is no connection. One that is too long is refused here, as the server would close the
+   * connection over it. */
   send(message: FromPage): boolean {
     if (!this.connected) return false;
-    this.socket!.send(JSON.stringify(message));
+    const text = JSON.stringify(message);
+    if (text.length > MAX_CHARACTERS) this.refuse(TOO_LONG, message.type === "do" ? message.serial : null);
+    else this.socket!.send(text);
     return true;
+  }
+
+  private refuse(error: string, serial: number | null): void {
+    this.received.emit({ type: "refused", error, serial });
   }
 
   private open(): void {
@@ -41,8 +52,9 @@ export class Connection {
       if (data instanceof ArrayBuffer) this.receivedBinary.emit(data);
       else this.received.emit(JSON.parse(data as string) as FromServer);
     };
-    socket.onclose = () => {
+    socket.onclose = ({ reason }) => {
       if (this.socket !== socket) return;
+      if (reason) this.refuse(`the server closed the connection: ${reason}`, null);
       this.changed.emit(false);
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(2 * this.wait, MAX_WAIT);

@@ -1,4 +1,4 @@
-import type { Document, Edit, Item } from "./messages";
+import type { ClipEdit, Document, Edit, Item, Marks } from "./messages";
 
 /** The document as an edit will leave it. Edits of the lists of clips and characters (add, remove, rename, move) change
  * nothing here: no later edit builds on their result. */
@@ -28,7 +28,7 @@ export function applyToItem(item: Item, edit: Edit): Item {
     case "set_recipe":
       return { ...item, recipe: edit.recipe };
     case "set_edit":
-      return { ...item, edit: edit.edit, marks: edit.marks ?? item.marks };
+      return { ...item, edit: edit.edit, marks: edit.marks ?? keepMarks(item, edit.edit) };
     case "set_marks":
       return { ...item, marks: edit.marks };
     case "show":
@@ -36,6 +36,21 @@ export function applyToItem(item: Item, edit: Edit): Item {
     default:
       return item;
   }
+}
+
+/** The marks of a clip that gets another edit, as the server keeps them: they follow the motion, and tell which edit
+ * their frames belong to where that differs. */
+function keepMarks({ marks, edit: old }: Item, edit: ClipEdit): Marks | null {
+  if (!marks) return null;
+  const counted = marks.edit ?? old;
+  const next = hasSameFrames(counted, edit) ? null : counted;
+  return next === marks.edit ? marks : { ...marks, edit: next };
+}
+
+/** Whether the frames of a clip after an edit are the same, and of the same side, after another. */
+function hasSameFrames(a: ClipEdit, b: ClipEdit): boolean {
+  const framesOf = ({ trim, speed, reverse, mirror }: ClipEdit): unknown => [trim, speed ?? 1, reverse, mirror];
+  return isSame(framesOf(a), framesOf(b));
 }
 
 /** Whether two values of JSON are the same, in whatever order their fields were written. */

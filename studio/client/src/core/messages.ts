@@ -222,6 +222,7 @@ export interface EventMark {
 export interface Marks {
   plants: PlantMark[];
   events: EventMark[];
+  edit: ClipEdit | null;
 }
 
 /** Repair, trim, speed up, reverse or mirror a clip, or move its root motion. */
@@ -439,6 +440,7 @@ export interface ClipHeader {
   names: string[];
   parents: number[];
   n_frames: number;
+  edit: ClipEdit;
   whole_frames: number;
   fps: number;
   cyclic: boolean;
@@ -805,3 +807,6 @@ export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem |
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 
 export type FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted;
+
+/** Length of a message to the server. */
+export const MAX_CHARACTERS = 25165824;

@@ -150,11 +150,6 @@ export class Studio {
     return this.items.get(id) ?? null;
   }
 
-  /** A clip as the server has it, without edits that are not answered. */
-  confirmedItem(id: string): Item | null {
-    return this.state?.document.items.find((item) => item.id === id) ?? null;
-  }
-
   /** Whether the server has answered all edits. */
   get isAnswered(): boolean {
     return this.unanswered.isEmpty;

@@ -24,15 +24,14 @@ export interface ClipView {
   sources: Source[];
 }
 
-/** Seconds at which a frame of plants and events is shown. Edited marks count frames of the requested edits, detected
- * ones those of the computed motion. */
-export function markSeconds({ item, computed, requested }: ClipView, frame: number): number {
-  return item.marks ? computed.seconds(requested.before(frame)) : frame / computed.fps;
+/** Seconds at which a frame of plants and events is shown; they count frames of the requested edits. */
+export function markSeconds({ computed, requested }: ClipView, frame: number): number {
+  return computed.seconds(requested.before(frame));
 }
 
 /** The frame of plants and events at a time. */
-export function markFrame({ item, computed, requested }: ClipView, seconds: number): number {
-  return item.marks ? requested.after(computed.frame(seconds)) : seconds * computed.fps;
+export function markFrame({ computed, requested }: ClipView, seconds: number): number {
+  return requested.after(computed.frame(seconds));
 }
 
 export function frameText(frame: number, fps: number): string {

@@ -35,6 +35,11 @@ export class EditedTime {
     return this.reversed ? -this.speed : this.speed;
   }
 
+  /** Whether the same frame after the edits is the same frame before them. */
+  hasFramesOf(other: EditedTime): boolean {
+    return this.origin === other.origin && this.step === other.step;
+  }
+
   /** The frame before the edits of a frame after them. */
   before(frame: number): number {
     return this.origin + frame * this.step;

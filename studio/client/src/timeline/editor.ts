@@ -1,6 +1,5 @@
 import { applyToItem } from "../core/edits";
-import type { ClipEdit, Edit, Item } from "../core/messages";
-import type { Motion } from "../core/motion";
+import type { Edit, Item } from "../core/messages";
 import { sourcesOf } from "../core/recipes";
 import { Signal } from "../core/signal";
 import type { Studio } from "../core/studio";
@@ -19,8 +18,7 @@ interface Preview {
   base: string;
 }
 
-/** What the timeline knows besides the document: edits being dragged, the selected mark, and the edits that the present
- * motions were computed with, which lag behind the document during a change. */
+/** What the timeline knows besides the document: edits being dragged, and the selected mark. */
 export class TimelineEditor {
   /** A clip must be drawn again. */
   readonly changed = new Signal<string>();
@@ -28,13 +26,9 @@ export class TimelineEditor {
   /** A clip was changed by something else, such as undo, while it was being dragged. */
   readonly interrupted = new Signal<string>();
   private readonly previews = new Map<string, Preview>();
-  private readonly computedWith = new Map<string, ClipEdit>();
   private selected: SelectedMark | null = null;
 
   constructor(private readonly studio: Studio) {
-    studio.connection.received.on((message) => {
-      if (message.type === "finished") this.rememberEdit(message.item, message.key);
-    });
     studio.documentChanged.on(() => this.drop(this.outdated()));
     studio.itemChanged.on((id) => this.changed.emit(id));
   }
@@ -73,26 +67,17 @@ export class TimelineEditor {
     const item = this.previews.get(id)?.item ?? this.studio.item(id);
     const motion = this.studio.motion(id);
     if (!item || !motion) return null;
-    const { fps, whole_frames } = motion.header;
+    const { fps, whole_frames, edit } = motion.header;
     const last = whole_frames - 1;
-    const computed = new EditedTime(this.computedEdit(item, motion), fps, last);
+    const computed = new EditedTime(edit, fps, last);
     const requested = new EditedTime(item.edit, fps, last);
     const sources = sourcesOf(item.recipe).map((source) => this.source(source));
     return { item, motion, computed, requested, last, sources };
   }
 
-  private computedEdit(item: Item, motion: Motion): ClipEdit {
-    return this.computedWith.get(motion.key) ?? this.studio.confirmedItem(item.id)?.edit ?? item.edit;
-  }
-
   private source(id: string): Source {
     const item = this.studio.item(id);
     return { id, name: item?.name ?? id, colour: item?.colour ?? 0 };
-  }
-
-  private rememberEdit(id: string, key: string): void {
-    const item = this.studio.confirmedItem(id);
-    if (item && !this.computedWith.has(key)) this.computedWith.set(key, item.edit);
   }
 
   /** Previews of clips that have changed in the document. */

@@ -8,20 +8,43 @@ const MIN_PLANT_LENGTH = 1;
 /** Seconds that a new plant lasts, if there is room. */
 const NEW_PLANT_DURATION = 0.3;
 
-/** Plants and events of a clip: edited ones, or else those that were detected. */
-export function marksOf(item: Item, header: ClipHeader): Marks {
-  if (item.marks) return item.marks;
-  return {
-    plants: header.plants.map((plant) => ({
-      joint: plant.joint,
-      kind: plant.kind,
-      start: plant.start,
-      end: plant.end,
-      point: plant.point,
-      target: plant.target,
-    })),
-    events: header.events.map(({ frame, label, joint }) => ({ frame, label, joint })),
+/** Plants and events of a clip in frames of its requested edit: edited ones, or else those of the computed motion. */
+export function marksOf({ item, motion, requested, last }: ClipView): Marks {
+  const { marks, edit } = editedMarks(item, motion.header) ?? {
+    marks: computedMarks(motion.header),
+    edit: motion.header.edit,
   };
+  const { plants, events } = retime(marks, new EditedTime(edit, requested.fps, last), requested);
+  return { plants, events, edit: edit.mirror === item.edit.mirror ? null : { ...item.edit, mirror: edit.mirror } };
+}
+
+/** The edited marks and the edit whose frames they count; null if there are none, or if they name the other sides of the
+ * body than the motion shows: only the server knows which joint is on the other side. */
+function editedMarks({ marks, edit }: Item, header: ClipHeader): { marks: Marks; edit: ClipEdit } | null {
+  if (!marks) return null;
+  const counted = marks.edit ?? edit;
+  const isOtherSide = counted.mirror !== edit.mirror && header.edit.mirror === edit.mirror;
+  return isOtherSide ? null : { marks, edit: counted };
+}
+
+/** The marks of the computed motion: those that were detected, or edited ones that followed a change. */
+function computedMarks({ plants, events }: ClipHeader): Marks {
+  return {
+    plants: plants.map(({ joint, kind, start, end, point, target }) => ({ joint, kind, start, end, point, target })),
+    events: events.map(({ frame, label, joint }) => ({ frame, label, joint })),
+    edit: null,
+  };
+}
+
+/** Marks in frames of another edit. */
+function retime(marks: Marks, from: EditedTime, to: EditedTime): Marks {
+  if (from.hasFramesOf(to)) return marks;
+  const move = (frame: number): number => to.after(from.before(frame));
+  const plants = marks.plants.map((plant) => {
+    const ends = [move(plant.start), move(plant.end)];
+    return { ...plant, start: Math.min(...ends), end: Math.max(...ends) };
+  });
+  return { ...marks, plants, events: marks.events.map((event) => ({ ...event, frame: move(event.frame) })) };
 }
 
 export function setMarks(item: string, marks: Marks): SetMarks {
@@ -96,19 +119,6 @@ export function trimTo(view: ClipView, side: "first" | "last", frame: number): E
 }
 
 /** The edits that trim a clip to these frames, or remove the trim. */
-export function setTrim({ item, requested, last }: ClipView, trim: [number, number] | null): Edit[] {
-  const edit: ClipEdit = { ...item.edit, trim };
-  const marks = shiftMarks(item, requested, new EditedTime(edit, requested.fps, last));
-  return [{ type: "set_edit", item: item.id, edit, marks }];
-}
-
-/** Edited plants and events count frames from the first one that is kept, so a trim shifts them. */
-function shiftMarks(item: Item, from: EditedTime, to: EditedTime): Marks | null {
-  const by = to.after(from.before(0));
-  if (item.marks === null || by === 0) return null;
-  const { plants, events } = item.marks;
-  return {
-    plants: plants.map((plant) => ({ ...plant, start: plant.start + by, end: plant.end + by })),
-    events: events.map((event) => ({ ...event, frame: event.frame + by })),
-  };
+export function setTrim({ item }: ClipView, trim: [number, number] | null): Edit[] {
+  return [{ type: "set_edit", item: item.id, edit: { ...item.edit, trim }, marks: null }];
 }

@@ -74,7 +74,7 @@ export class MarkTools {
     const { view } = this;
     if (!view) return;
     const like = { joint: this.joint.value, kind: this.kind.value };
-    const marks = marksOf(view.item, view.motion.header);
+    const marks = marksOf(view);
     const more = addPlant(marks, like, this.frame(view), view.requested.fps, view.requested.lastFrame);
     if (more) this.editor.send(view.item.id, [setMarks(view.item.id, more)]);
     else this.say(`${like.joint} is already planted here; move the playhead elsewhere.`);
@@ -83,7 +83,7 @@ export class MarkTools {
   private addEvent(): void {
     const { view } = this;
     if (!view) return;
-    const marks = marksOf(view.item, view.motion.header);
+    const marks = marksOf(view);
     const event = { frame: Math.round(this.frame(view)), label: this.label.value.trim() || DEFAULT_LABEL, joint: "" };
     this.editor.send(view.item.id, [setMarks(view.item.id, { ...marks, events: [...marks.events, event] })]);
   }
@@ -105,9 +105,9 @@ export class MarkTools {
 }
 
 /** All joints, those with plants first. */
-function jointsInOrder({ item, motion }: ClipView): string[] {
-  const planted = marksOf(item, motion.header).plants.map(({ joint }) => joint);
-  return [...new Set([...planted, ...motion.header.names])];
+function jointsInOrder(view: ClipView): string[] {
+  const planted = marksOf(view).plants.map(({ joint }) => joint);
+  return [...new Set([...planted, ...view.motion.header.names])];
 }
 
 function row(...children: HTMLElement[]): HTMLElement {

@@ -3,13 +3,26 @@ import { applyToItem, isSame } from "../../src/core/edits";
 import type { ClipEdit, Item, Marks } from "../../src/core/messages";
 
 const EDIT = { mirror: true } as ClipEdit;
-const [OLD, NEW] = [{ plants: [] }, { plants: [{ foot: "left" }] }] as unknown as Marks[];
+const [OLD, NEW] = [
+  { plants: [], edit: null },
+  { plants: [{ foot: "left" }], edit: null },
+] as unknown as Marks[];
 const ITEM = { id: "c1", edit: { mirror: false }, marks: OLD } as unknown as Item;
 
 test("an edit keeps the marks of the clip unless it brings its own", () => {
-  expect(applyToItem(ITEM, { type: "set_edit", item: "c1", edit: EDIT, marks: null })).toEqual({ ...ITEM, edit: EDIT });
+  const smooth = { mirror: false, smooth: 5 } as ClipEdit;
+  const kept = applyToItem(ITEM, { type: "set_edit", item: "c1", edit: smooth, marks: null });
+  expect(kept).toEqual({ ...ITEM, edit: smooth });
   const both = applyToItem(ITEM, { type: "set_edit", item: "c1", edit: EDIT, marks: NEW! });
   expect(both).toEqual({ ...ITEM, edit: EDIT, marks: NEW });
+});
+
+test("marks remember the edit whose frames they count until the clip has it again", () => {
+  const mirrored = applyToItem(ITEM, { type: "set_edit", item: "c1", edit: EDIT, marks: null });
+  expect(mirrored.marks).toEqual({ ...OLD, edit: ITEM.edit });
+  const faster = applyToItem(mirrored, { type: "set_edit", item: "c1", edit: { ...EDIT, speed: 2 }, marks: null });
+  expect(faster.marks).toEqual({ ...OLD, edit: ITEM.edit });
+  expect(applyToItem(faster, { type: "set_edit", item: "c1", edit: ITEM.edit, marks: null })).toEqual(ITEM);
 });
 
 test("marks are replaced, also by none", () => {

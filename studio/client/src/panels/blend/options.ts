@@ -1,6 +1,7 @@
 import { element } from "../../core/dom";
-import type { BlendRecipe, RegistrationRecipe } from "../../core/messages";
+import type { BlendRecipe, Item, RegistrationRecipe } from "../../core/messages";
 import { checkbox, choice, numberField } from "../../widgets/fields";
+import { keptList } from "../../widgets/kept_list";
 import type { Section, View } from "../../core/panel";
 
 /** The remaining settings of a blend. */
@@ -40,6 +41,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const inPlace = checkbox("Stay in place", (checked) => change({ in_place: checked }));
   const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ allow_unfit: checked }));
   const mirrors = element("div", { class: "row wrap" });
+  const setMirrors = keptList(mirrors, mirrors);
   const fields = [cut, rateLaw, average, method, duration, plant, inPlace, unfit];
   return {
     element: element(
@@ -61,22 +63,19 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
       plant.set(recipe.plant);
       inPlace.set(recipe.in_place);
       unfit.set(recipe.allow_unfit);
-      mirrors.replaceChildren(...recipe.sources.map((id) => mirrorButton(next, id)));
+      const sources = recipe.sources.flatMap((id) => next.studio.item(id) ?? []);
+      setMirrors(
+        sources.map(({ id, name, edit }) => [id, name, edit.mirror]),
+        () => sources.map((source) => mirrorButton(next, source)),
+      );
     },
   };
 }
 
-function mirrorButton({ studio }: View<"blend">, id: string): HTMLElement {
-  const item = studio.item(id);
-  if (!item) return element("span");
-  return element(
-    "button",
-    {
-      type: "button",
-      "aria-pressed": String(item.edit.mirror),
-      onclick: () =>
-        studio.do({ type: "set_edit", item: id, edit: { ...item.edit, mirror: !item.edit.mirror }, marks: null }),
-    },
-    item.name,
-  );
+function mirrorButton({ studio }: View<"blend">, { id, name, edit }: Item): HTMLElement {
+  const mirror = (): void => {
+    const latest = studio.item(id)?.edit;
+    if (latest) studio.do({ type: "set_edit", item: id, edit: { ...latest, mirror: !latest.mirror }, marks: null });
+  };
+  return element("button", { type: "button", "aria-pressed": String(edit.mirror), onclick: mirror }, name);
 }

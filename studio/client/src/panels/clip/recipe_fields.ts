@@ -5,6 +5,7 @@ import type { RecipeOf } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { iconButton } from "../../widgets/buttons";
 import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
+import { keptList } from "../../widgets/kept_list";
 import { retargetTargets, targetOf } from "../../widgets/retarget_targets";
 
 /** Fields for values of a clip, kept up to date with it. */
@@ -70,6 +71,7 @@ export function copyFields(studio: Studio): ValueFields {
 export function sequenceFields(studio: Studio): ValueFields {
   const change = changeOf(studio, "sequence");
   const list = element("ol", { class: "sequence-clips" });
+  const setRows = keptList(list, list);
   const method = choice("Method", METHODS, (value) => change({ method: value }));
   const halfWidth = numberField(
     "Half width (s)",
@@ -79,12 +81,14 @@ export function sequenceFields(studio: Studio): ValueFields {
   const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
   const row = (id: string, n: number, sources: string[]): HTMLElement => {
     const name = studio.item(id)?.name ?? id;
-    const swap = (other: number): void => {
+    const moveUp = (): void => {
+      // The focus goes along with the clip, as far as it can still be moved.
+      list.children[n - 1]?.querySelector("button")?.focus();
       const next = [...sources];
-      [next[n], next[other]] = [next[other]!, next[n]!];
+      [next[n], next[n - 1]] = [next[n - 1]!, next[n]!];
       change({ sources: next });
     };
-    const up = iconButton("up", `Play ${name} earlier`, () => swap(n - 1));
+    const up = iconButton("up", `Play ${name} earlier`, moveUp);
     up.disabled = n === 0;
     const drop = iconButton("close", `Take ${name} out`, () => change({ sources: sources.filter((_, k) => k !== n) }));
     drop.disabled = sources.length <= 2;
@@ -102,7 +106,14 @@ export function sequenceFields(studio: Studio): ValueFields {
     ),
     update: (item) => {
       const { sources, ...recipe } = item.recipe as SequenceRecipe;
-      list.replaceChildren(...sources.map((id, n) => row(id, n, sources)));
+      const hadFocus = list.contains(document.activeElement);
+      setRows(
+        sources.map((id) => [id, studio.item(id)?.name]),
+        () => sources.map((id, n) => row(id, n, sources)),
+      );
+      // A button that cannot be pressed any more does not take the focus.
+      const isLost = hadFocus && !list.contains(document.activeElement);
+      if (isLost) list.querySelector<HTMLButtonElement>("button:not([disabled])")?.focus();
       method.set(recipe.method);
       halfWidth.set(recipe.half_width);
       plant.set(recipe.plant);

@@ -18,7 +18,7 @@ export interface IndexedEvent {
 
 /** Events as ticks, one lane per label; ticks show their joint if there is room. */
 export function eventLanes(view: ClipView): Lane[] {
-  const marks = marksOf(view.item, view.motion.header);
+  const marks = marksOf(view);
   const rows = new Map<string, IndexedEvent[]>();
   marks.events.forEach((event, index) => {
     if (!rows.has(event.label)) rows.set(event.label, []);

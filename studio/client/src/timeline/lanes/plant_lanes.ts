@@ -21,7 +21,7 @@ type Part = "start" | "end" | "whole";
 
 /** Plants as bars, one lane per joint and kind. */
 export function plantLanes(view: ClipView): Lane[] {
-  const marks = marksOf(view.item, view.motion.header);
+  const marks = marksOf(view);
   const slides = slidesOf(view.motion.header.plants);
   const rows = new Map<string, IndexedPlant[]>();
   marks.plants.forEach((plant, index) => {
@@ -107,5 +107,6 @@ function slidesOf(plants: PlantSpan[]): Map<string, number> {
 }
 
 function nameOf({ joint, kind, start, end }: PlantMark): string {
-  return [joint, kind, start, end].join("\n");
+  // Frames that went through an edit and back are rounded.
+  return [joint, kind, start.toFixed(3), end.toFixed(3)].join("\n");
 }
