@@ -118,7 +118,7 @@ def set_field(studio: RunningStudio, label: str, value: str) -> None:
 
 
 def test_settings_change_the_file_as_the_library_does(studio: RunningStudio, tmp_path: Path) -> None:
-    settings = {"First frame": "10", "Last frame": "40", "Frame rate": "24", "Unit": "Metres", "Axes": "Z up"}
+    settings = {"First frame": "10", "Last frame": "40", "Frame rate": "24", "Unit": "Metres", "Up axis": "Z"}
     choose(studio, BLEND, "BVH")
     for label, value in settings.items():
         set_field(studio, label, value)
@@ -127,7 +127,7 @@ def test_settings_change_the_file_as_the_library_does(studio: RunningStudio, tmp
     expected = ml.save(clip[10:41].resampled(24.0), tmp_path / name, unit="m", up="z")
     assert content == expected.read_bytes()
     for label in settings:
-        set_field(studio, label, "As it is" if label in ("Unit", "Axes") else "")
+        set_field(studio, label, "As it is" if label in ("Unit", "Up axis") else "")
 
 
 def test_a_clip_in_place_is_exported_in_place(studio: RunningStudio, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def keys(gaits: RunningStudio) -> Iterator[Keys]:
         ("Blend", "Create blend"),
         ("Registration", "Register clips"),
         ("Transition", "Create transition"),
-        ("Loop", "Close to a loop"),
+        ("Loop", "Create loop"),
         ("Warp", "Warp walk"),
     ],
 )

@@ -34,7 +34,7 @@ def test_a_clip_is_closed_near_the_playhead(studio: RunningStudio, shots: Path) 
     studio.seek(2.5)
     page.get_by_role("button", name="Use playhead").click()
     assert page.get_by_role("spinbutton", name="Near frame").input_value() == "75"
-    studio.wait_for_edit(lambda: page.get_by_role("button", name="Close to a loop").click())
+    studio.wait_for_edit(lambda: page.get_by_role("button", name="Create loop").click())
     loop = studio.item("walk loop")
     assert loop["recipe"] == {"type": "loop", "source": "c1", "near": 75, "cycles": None}
     studio.wait_computed(loop["id"])
@@ -81,7 +81,7 @@ def test_a_loop_is_not_closed_again(studio: RunningStudio) -> None:
     studio.wait_all()
     studio.select(studio.item("planted")["id"])
     page.get_by_text("planted is a loop already.").wait_for()
-    assert page.get_by_role("button", name="Close to a loop").is_disabled()
+    assert page.get_by_role("button", name="Create loop").is_disabled()
 
 
 def test_a_frame_that_is_not_there_is_refused_with_a_sentence(studio: RunningStudio) -> None:

@@ -132,7 +132,7 @@ def test_clean_up_mends_faults_and_can_be_turned_off(studio: RunningStudio) -> N
     section.get_by_text("flips by 38° in frame 474").wait_for()
     studio.wait_for_edit(lambda: section.get_by_role("button", name="Clean up (").click())
     assert studio.item(BROKEN)["edit"]["repair"] is True
-    section.get_by_text("All faults found were mended.").wait_for()
+    section.get_by_text("All artifacts found were repaired.").wait_for()
     section.get_by_label("Smoothing (Hz)").fill("10")
     studio.wait_for_edit(lambda: section.get_by_label("Smoothing (Hz)").press("Enter"))
     assert studio.item(BROKEN)["edit"]["smooth"] == 10

@@ -24,7 +24,7 @@ from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
-READOUT = re.compile(r"Frames (\d+) and (\d+) are ([\d.]+) cm apart")
+READOUT = re.compile(r"Pose distance of frames (\d+) and (\d+): ([\d.]+) cm")
 
 LEFT, BOTTOM, MARGIN = 44, 34, 6
 """Pixels of the map's canvas that the grid leaves free for its axes."""

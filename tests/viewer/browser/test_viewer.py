@@ -83,7 +83,7 @@ def test_tools_and_keys(open_page: Open, gaits: list[ml.Clip], shots: Path) -> N
     line = page.get_by_role("slider", name="Line between the clips")
     line.press("ArrowLeft")
     assert line.get_attribute("aria-valuenow") == "48"
-    for name in ("Ghosts", "In place", "Plants", "Path", "Body"):
+    for name in ("Onion skin", "In place", "Plants", "Path", "Body"):
         page.get_by_role("button", name=name).click()
     opened.wait_repainted()
     before = page.evaluate("viewer.stage.camera.position.toArray()")

@@ -1,25 +1,26 @@
 import { element } from "../core/dom";
 import type { ComparedRow, PageData } from "../core/messages";
 import type { Playback } from "../core/playback";
+import type { Theme } from "../core/theme";
 import { CurvePlot } from "../widgets/curve_plot";
 
 /** Curves that are open at first. */
 const N_OPEN = 2;
 
 /** Curves and measurements of the compared clips, beside their figures. */
-export function comparison(page: PageData, playback: Playback): HTMLElement {
+export function comparison(page: PageData, playback: Playback, theme: Theme): HTMLElement {
   return element(
     "aside",
     { class: "comparison", "aria-label": "Comparison" },
     element("h2", {}, "Curves"),
-    ...page.curves.map((_, n) => curve(page, n, playback)),
+    ...page.curves.map((_, n) => curve(page, n, playback, theme)),
     element("h2", {}, "Measurements"),
     table(page),
     ...page.notes.map((note) => element("p", { class: "muted" }, note)),
   );
 }
 
-function curve(page: PageData, index: number, playback: Playback): HTMLElement {
+function curve(page: PageData, index: number, playback: Playback, theme: Theme): HTMLElement {
   const { name, unit, values, durations } = page.curves[index]!;
   const longest = Math.max(...page.clips.map(({ header }) => header.n_frames / header.fps));
   const plot = new CurvePlot(name, (fraction) => playback.seek(fraction * longest));
@@ -34,6 +35,7 @@ function curve(page: PageData, index: number, playback: Playback): HTMLElement {
   box.open = index < N_OPEN;
   playback.moved.on(() => box.open && follow());
   box.addEventListener("toggle", follow);
+  theme.changed.on(() => plot.draw());
   return box;
 }
 

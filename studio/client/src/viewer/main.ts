@@ -36,7 +36,7 @@ function start(root: HTMLElement): void {
     explain(error, root);
     if (page.kind !== "compare") return;
     const still = element("main", { class: "compare" }, ...root.querySelectorAll(".poster"));
-    still.append(comparison(page, new Playback()));
+    still.append(comparison(page, new Playback(), theme));
     root.append(still);
   }
 }
@@ -65,7 +65,7 @@ function startSheet(page: PageData, theme: Theme, root: HTMLElement, header: HTM
 function startPlayer(page: PageData, theme: Theme, root: HTMLElement): void {
   const player = new Player(page.clips, page.layout, theme);
   const main = element("main", { class: page.kind }, player.element);
-  if (page.kind === "compare") main.append(comparison(page, player.playback));
+  if (page.kind === "compare") main.append(comparison(page, player.playback, theme));
   root.append(main);
   Object.assign(window, { viewer: player.view, player });
   load(page, player).catch((error: unknown) => explain(error, root));

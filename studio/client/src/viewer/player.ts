@@ -116,7 +116,7 @@ export class Player {
         "Show where feet and hands are planted; the ball turns red when they slide",
       ),
       toggleButton(view, "path", "Path", "Show the path of the root on the ground"),
-      toggleButton(view, "onion", "Ghosts", "Show earlier and later poses (O)"),
+      toggleButton(view, "onion", "Onion skin", "Show earlier and later poses (O)"),
       onionStep(view),
       toggleButton(view, "follow", "Follow", "Let the camera follow the selected figure (C)"),
     );
@@ -183,7 +183,7 @@ export class Player {
       key("next", ["N"], "Select the next clip", () => this.select((view.selected + 1) % this.clips.length)),
       key("layout", ["W"], "Next layout", () => this.nextLayout()),
       key("fade", ["A"], "Fade the other figures on or off", () => settings.set("isolate", !settings.view.isolate)),
-      key("ghosts", ["O"], "Earlier and later poses on or off", () => settings.set("onion", !settings.view.onion)),
+      key("onion", ["O"], "Onion skin on or off", () => settings.set("onion", !settings.view.onion)),
       key("place", ["I"], "Figures in place on or off", () => settings.set("inPlace", !settings.view.inPlace)),
       key("follow", ["C"], "Camera follow on or off", () => settings.set("follow", !settings.view.follow)),
       key("help", ["?"], "Show these keys", () => this.help()),

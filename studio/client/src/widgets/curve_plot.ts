@@ -1,5 +1,6 @@
 import { element } from "../core/dom";
 import { clamp } from "../core/numbers";
+import { traceValues } from "./curve_trace";
 
 /** A curve over time: one value per frame. */
 export interface Curve {
@@ -21,22 +22,28 @@ export class CurvePlot {
   readonly element: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
   private readonly legend = element("figcaption");
+  // A layer of its own: the curves are not drawn again while it moves.
+  private readonly playhead = element("div", { class: "curve-playhead" });
   private curves: Curve[] = [];
+  private range: [number, number] = [0, 1];
   private unit = "";
-  private fraction = 0;
 
   constructor(title: string, onSeek: (fraction: number) => void) {
     this.canvas = element("canvas", { height: HEIGHT, class: "curve-canvas", "aria-hidden": "true" });
     this.canvas.addEventListener("pointerdown", ({ offsetX }) => {
       onSeek(clamp((offsetX - LEFT) / (this.canvas.clientWidth - LEFT - MARGIN), 0, 1));
     });
-    this.element = element("figure", { class: "curve-plot", "aria-label": title }, this.legend, this.canvas);
+    this.playhead.style.left = `${LEFT}px`;
+    this.playhead.style.right = `${MARGIN}px`;
+    const area = element("div", { class: "curve-area" }, this.canvas, this.playhead);
+    this.element = element("figure", { class: "curve-plot", "aria-label": title }, this.legend, area);
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.legend.textContent = title;
   }
 
   set(title: string, unit: string, curves: Curve[]): void {
     this.curves = curves;
+    this.range = rangeOf(curves);
     this.unit = unit;
     this.legend.replaceChildren(
       title,
@@ -47,11 +54,11 @@ export class CurvePlot {
 
   /** Put the playhead at a fraction of the length. */
   seek(fraction: number): void {
-    this.fraction = fraction;
-    this.draw();
+    this.playhead.style.transform = `translateX(${100 * fraction}%)`;
   }
 
-  private draw(): void {
+  /** Draw the curves, again where their size or the colours of the page have changed. */
+  draw(): void {
     const width = this.canvas.clientWidth;
     const ratio = devicePixelRatio;
     if (!width) return;
@@ -60,33 +67,25 @@ export class CurvePlot {
     const pen = this.canvas.getContext("2d")!;
     pen.scale(ratio, ratio);
     const style = getComputedStyle(this.canvas);
-    const [low, high] = range(this.curves);
-    const x = (fraction: number): number => LEFT + fraction * (width - LEFT - MARGIN);
+    const [low, high] = this.range;
     const y = (value: number): number => HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
-    this.drawAxis(pen, style, low, high, y, width);
-    for (const curve of this.curves) drawCurve(pen, style, curve, x, y);
-    pen.strokeStyle = style.getPropertyValue("--text");
-    pen.lineWidth = 1;
-    pen.beginPath();
-    pen.moveTo(x(this.fraction), 0);
-    pen.lineTo(x(this.fraction), HEIGHT);
-    pen.stroke();
+    this.drawAxis(pen, style, y, width);
+    for (const curve of this.curves) drawCurve(pen, style, curve, width - LEFT - MARGIN, y);
   }
 
   private drawAxis(
     pen: CanvasRenderingContext2D,
     style: CSSStyleDeclaration,
-    low: number,
-    high: number,
     y: (value: number) => number,
     width: number,
   ): void {
+    const [low, high] = this.range;
     pen.font = `11px ${style.fontFamily}`;
     pen.fillStyle = style.getPropertyValue("--muted");
     pen.strokeStyle = style.getPropertyValue("--line");
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const value of [low, high]) {
+    for (const value of this.range) {
       pen.fillText(formatValue(value, high - low), LEFT - 5, clamp(y(value), 7, HEIGHT - 7));
       pen.beginPath();
       pen.moveTo(LEFT, Math.round(y(value)) + 0.5);
@@ -97,11 +96,12 @@ export class CurvePlot {
   }
 }
 
+/** Draw a curve over a width in pixels; `y` converts a value to pixels. */
 function drawCurve(
   pen: CanvasRenderingContext2D,
   style: CSSStyleDeclaration,
   { values, colour, faint, span = 1 }: Curve,
-  x: (fraction: number) => number,
+  width: number,
   y: (value: number) => number,
 ): void {
   pen.strokeStyle = style.getPropertyValue(colour);
@@ -109,20 +109,23 @@ function drawCurve(
   pen.setLineDash(faint ? [4, 3] : []);
   pen.lineWidth = 1.5;
   pen.beginPath();
-  // Two values per pixel are enough to see, and keep long clips fast.
-  const step = Math.max(1, Math.floor(values.length / (2 * pen.canvas.clientWidth)));
-  for (let n = 0; n < values.length; n += step) {
-    pen.lineTo(x((span * n) / Math.max(1, values.length - 1)), y(values[n]!));
-  }
+  const last = values.length - 1;
+  const x = (index: number): number => LEFT + (span * width * index) / Math.max(1, last);
+  traceValues(pen, { value: (index) => values[index]!, x, y }, 0, last, span * width);
   pen.stroke();
   pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
 
-function range(curves: Curve[]): [number, number] {
+/** The smallest and the largest value of all curves; zero is always between them. */
+function rangeOf(curves: Curve[]): [number, number] {
   let [low, high] = [0, 0];
-  for (const { values } of curves)
-    for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  for (const { values } of curves) {
+    for (const value of values) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
   return high > low ? [low, high] : [low, low + 1];
 }
 

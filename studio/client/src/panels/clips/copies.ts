@@ -40,7 +40,7 @@ export function copyEntries(studio: Studio, sources: Item[], onAdded: () => void
     ),
     entry("Reverse", `${which} backwards`, () => copy("reversed", { reverse: true })),
     entry("Mirror", `${which} with left and right swapped`, () => copy("mirrored", { mirror: true })),
-    entry("Clean up", `${which} without faults of capture`, () => copy("cleaned", { repair: true })),
+    entry("Clean up", `${which} without capture artifacts`, () => copy("cleaned", { repair: true })),
     entry("Retarget…", `${which} on a character or another skeleton`, () =>
       askTarget(studio, sources, (target) => {
         for (const { id, name } of sources) {

@@ -33,7 +33,6 @@ export class FolderHead {
   private readonly toggle: HTMLButtonElement;
   private readonly label = element("span", { class: "folder-name" });
   private readonly count = element("small", {});
-  private items: Item[] = [];
 
   constructor(
     private readonly studio: Studio,
@@ -54,19 +53,20 @@ export class FolderHead {
     this.element.append(this.toggle);
   }
 
-  update(items: Item[], open: boolean): void {
-    this.items = items;
-    this.count.textContent = String(items.length);
+  /** Show how many clips of the folder are listed, and whether it is open. */
+  update(n: number, open: boolean): void {
+    this.count.textContent = String(n);
     this.toggle.setAttribute("aria-expanded", String(open));
-    this.toggle.setAttribute("aria-label", `Folder ${this.name}, ${items.length} clips`);
+    this.toggle.setAttribute("aria-label", `Folder ${this.name}, ${n} clips`);
     this.toggle.title = `${this.name}: double-click or press F2 to rename`;
   }
 
   private rename(): void {
-    const ids = this.items.map(({ id }) => id);
-    editText(this.toggle, this.name, `New name for the folder ${this.name}`, (folder) =>
-      this.studio.do({ type: "move", items: ids, folder }),
-    );
+    editText(this.toggle, this.name, `New name for the folder ${this.name}`, (folder) => {
+      // Also those that a search does not list.
+      const inside = this.studio.document.items.filter((item) => folderOf(item) === this.name);
+      this.studio.do({ type: "move", items: inside.map(({ id }) => id), folder });
+    });
   }
 }
 

@@ -18,7 +18,7 @@ const HELP =
   "and press New to combine them, or move them to a folder or remove them together. Double-click a clip or a folder, " +
   "or press F2, to rename it.";
 const NO_CLIPS = "No clips yet. Drop motion files here or press New.";
-const NOTHING_FOUND = "No clip has this in its name.";
+const NOTHING_FOUND = "No clips match.";
 const SKELETON_ROWS = 4;
 
 /** The list of clips: search, select, check, rename, hide, file and remove them; add new ones from files or other clips. */
@@ -54,7 +54,7 @@ export function clipsPanel(studio: Studio): Panel {
       if (name !== "") {
         const head = heads.get(name) ?? new FolderHead(studio, name, toggleFolder);
         heads.set(name, head);
-        head.update(items, open);
+        head.update(items.length, open);
         children.push(head.element);
       }
       if (!open) continue;

@@ -60,12 +60,14 @@ export function exportPanel(studio: Studio): Panel {
   const figure = element("select", {});
   const figureField = element("label", { class: "field" }, element("span", {}, "Character"), figure);
   const purpose = element("small", {});
-  const which = choice("Clips", { one: "The selected clip", all: "The checked clips" }, () => update());
+  const which = choice("Clips", { one: "The selected clip", all: "The checked clips" }, () => reset());
   const bar = element("progress", { class: "export-progress", hidden: true, "aria-label": "Progress of the export" });
   const cancel = element("button", { type: "button", hidden: true, onclick: () => stopExport() }, "Cancel");
   const settings = settingFields(studio, () => reset());
   let options: ExportOption[] = [];
   let busy = false;
+  /** Counts changes of what is to be exported. */
+  let revision = 0;
   let stopExport = (): void => undefined;
 
   /** List what the motion can be put on; the character that is shown is chosen first. */
@@ -126,7 +128,7 @@ export function exportPanel(studio: Studio): Panel {
   const exportNow = async (): Promise<void> => {
     const items = chosen();
     const stop = new AbortController();
-    const settled = settings.values();
+    const [chosenFormat, chosenSettings] = [format(), settings.values()];
     const on = (!figureField.hidden && figure.value) || "source";
     const files: File[] = [];
     const notes: string[] = [];
@@ -142,9 +144,9 @@ export function exportPanel(studio: Studio): Panel {
         const polling = setInterval(() => void followJob(job, n, items.length), POLL);
         showProgress(n, items.length);
         try {
-          const made = await studio.server.exportClip(item.id, format(), on, settled, job, stop.signal);
-          files.push(made.file);
-          notes.push(...made.notes);
+          const result = await studio.server.exportClip(item.id, chosenFormat, on, chosenSettings, job, stop.signal);
+          files.push(result.file);
+          notes.push(...result.notes);
         } finally {
           clearInterval(polling);
         }
@@ -180,9 +182,12 @@ export function exportPanel(studio: Studio): Panel {
     const item = studio.selected;
     if (!item) return;
     await work("Writing the script…", async () => {
-      script.textContent = await studio.server.script(item.id, language, format(), settings.values());
+      const asked = revision;
+      const text = await studio.server.script(item.id, language, format(), settings.values());
+      if (revision !== asked) return; // the panel is about another clip or format by now
+      script.textContent = text;
       script.hidden = false;
-      status.textContent = (await copyText(script.textContent))
+      status.textContent = (await copyText(text))
         ? "Copied. Run it in the project folder."
         : "The browser blocked copying. Select the text below and copy it.";
     }).catch((error: unknown) => {
@@ -192,6 +197,7 @@ export function exportPanel(studio: Studio): Panel {
   };
 
   const reset = (): void => {
+    revision++;
     script.hidden = true;
     status.textContent = "";
     update();

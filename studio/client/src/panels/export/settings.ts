@@ -7,7 +7,7 @@ import { choice, numberField } from "../../widgets/fields";
 /** Length units of files; "" leaves that of the clip. */
 const UNITS = { "": "As it is", m: "Metres", cm: "Centimetres", mm: "Millimetres", in: "Inches" };
 /** Vertical axes of files; "" leaves that of the clip. */
-const AXES = { "": "As it is", y: "Y up", z: "Z up" };
+const AXES = { "": "As it is", y: "Y", z: "Z" };
 
 /** Fields for what an export changes. */
 export interface SettingFields {
@@ -28,6 +28,8 @@ export function settingFields(studio: Studio, onChange: () => void): SettingFiel
     last: "",
   };
   let applied: string[] = [];
+  /** The clip whose frames are chosen. */
+  let framesOf: string | null = null;
   const set = (name: keyof typeof values, value: string): void => {
     values[name] = value;
     onChange();
@@ -40,8 +42,12 @@ export function settingFields(studio: Studio, onChange: () => void): SettingFiel
     set("fps", value === null ? "" : String(value)),
   ).element;
   const unit = choice("Unit", UNITS, (value) => set("unit", value)).element;
-  const up = choice("Axes", AXES, (value) => set("up", value)).element;
+  const up = choice("Up axis", AXES, (value) => set("up", value)).element;
   const inputs = [first, last].map((field) => field.querySelector("input")!);
+  const clearFrames = (): void => {
+    values.first = values.last = "";
+    for (const input of inputs) input.value = "";
+  };
   return {
     element: element("div", { class: "export-settings" }, first, last, rate, unit, up),
     update: (format, several) => {
@@ -51,7 +57,10 @@ export function settingFields(studio: Studio, onChange: () => void): SettingFiel
       up.hidden = !applied.includes("up");
       // Several clips have different lengths.
       first.hidden = last.hidden = several;
-      const motion = studio.selected ? studio.motion(studio.selected.id) : null;
+      const id = studio.selected?.id ?? null;
+      if (id !== framesOf) clearFrames();
+      framesOf = id;
+      const motion = id === null ? null : studio.motion(id);
       inputs.forEach((input, n) => {
         input.placeholder = motion ? String(n === 0 ? 0 : motion.nFrames - 1) : "";
         input.max = motion ? String(motion.nFrames - 1) : "";

@@ -7,11 +7,11 @@ import { type CycleChoice, cycleFields } from "./cycle_fields";
 
 const HELP =
   "A loop is a part of a clip, closed so that it repeats without a jump: whole strides of a gait, or repetitions of " +
-  "another motion. Select a clip and press Close to a loop. To choose the cycle yourself, move the playhead to it and " +
+  "another motion. Select a clip and press Create loop. To choose the cycle yourself, move the playhead to it and " +
   "press Use playhead.";
-const HINT = "Select a loop, or close the selected clip to one.";
+const HINT = "Select a loop, or create one from the selected clip.";
 
-/** Which cycle of its source the selected loop is; for another clip, a button that closes it to a loop. */
+/** Which cycle of its source the selected loop is; for another clip, a button that creates one from it. */
 export function loopPanel(studio: Studio): Panel {
   return recipePanel(studio, {
     id: "loop",
@@ -26,7 +26,7 @@ export function loopPanel(studio: Studio): Panel {
 function workingOn({ studio, item, recipe }: View<"loop">): string {
   return studio.progressOf(item.id).working
     ? "Searching for a cycle…"
-    : `Closed from ${studio.item(recipe.source)?.name ?? recipe.source}.`;
+    : `Made from ${studio.item(recipe.source)?.name ?? recipe.source}.`;
 }
 
 /** The cycle of the loop, as fields. */
@@ -71,7 +71,7 @@ function closeClip(studio: Studio): { element: HTMLElement; update: () => void }
     if (!item) return;
     studio.add(`${item.name} loop`, newLoop(item.id, chosen.near, chosen.cycles));
   };
-  const button = element("button", { type: "button", class: "primary", onclick: create }, "Close to a loop");
+  const button = element("button", { type: "button", class: "primary", onclick: create }, "Create loop");
   const update = (): void => {
     const item = studio.selected;
     const isLoop = (item && studio.motion(item.id)?.header.cyclic) ?? false;

@@ -1,28 +1,32 @@
-import { element, isVisible, setBusy } from "../../core/dom";
+import { element, isVisible, setBusy, showOnly } from "../../core/dom";
 import { LatestRequest } from "../../core/latest_request";
-import type { MeasurementRow, Item, Quality } from "../../core/messages";
+import type { Item, Quality } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newEnforce } from "../../core/recipes";
+import { RequestError } from "../../core/server";
 import type { Studio } from "../../core/studio";
-import { cleanUp } from "./clean_up";
 import { capitalize } from "../../core/text";
 import { CurvePlot } from "../../widgets/curve_plot";
+import { cleanUp, type Control } from "./clean_up";
+import { measureTable } from "./measure_table";
 
 const HELP =
-  "Measures the motion of the selected clip, in numbers and over time. Clean up mends single frames that capture got " +
+  "Measures the motion of the selected clip, in numbers and over time. Clean up repairs single frames that capture got " +
   "wrong. Planting holds feet where they stand; the table then shows every measure before and after. Click a curve to " +
   "move the playhead.";
-
-/** Groups of measures that planting affects come first, so that they are seen without scrolling. */
-const FIRST_GROUPS = ["plants", "feet"];
-
-/** Smaller values are rounding errors, in any unit. */
-const ROUNDING = 1e-6;
 
 /** Measures of the selected clip, before and after planting. */
 export function qualityPanel(studio: Studio): Panel {
   const box = element("div", { class: "panel-body quality-panel" });
+  const status = element("p", { class: "status", role: "status" });
+  const results = element("div", { class: "quality-results" });
   const plots = new Map<string, CurvePlot>();
+  /** What can be done about the selected clip; null until it is measured. */
+  let controls: Control[] | null = null;
+  /** Why the selected clip could not be measured. */
+  let failure: string | null = null;
+  let isMeasuring = false;
+  let wasVisible = false;
 
   const seek = (fraction: number): void => studio.playback.seek(fraction * studio.playback.duration);
   const follow = (): void => {
@@ -40,6 +44,19 @@ export function qualityPanel(studio: Studio): Panel {
       ]);
       return plot.element;
     });
+  const show = (): void => {
+    const item = studio.selected;
+    const { working, error } = studio.progressOf(item?.id ?? "");
+    const isComputing = item !== null && error === null && (working || !studio.motion(item.id));
+    const reason = error ?? failure;
+    status.classList.toggle("bad", reason !== null);
+    if (!item) status.textContent = "Select a clip to measure it.";
+    else if (reason !== null) status.textContent = capitalize(reason);
+    else if (controls) status.textContent = "";
+    else status.textContent = isComputing ? "Computing the clip…" : "Measuring the clip…";
+    setBusy(box, isMeasuring || isComputing);
+    showOnly(box, status, ...(controls ? [...controls.map((control) => control.element), results] : []));
+  };
   const request = new LatestRequest<{ item: Item; quality: Quality }>({
     key: () => {
       const { selected } = studio;
@@ -49,96 +66,78 @@ export function qualityPanel(studio: Studio): Panel {
     subject: () => studio.selected && studio.selected.id,
     ask: async () => {
       const item = studio.selected!;
+      failure = null;
       return { item, quality: await studio.server.quality(item.id) };
     },
     receive: ({ item, quality }) => {
-      const hint = (text: string): HTMLElement => element("p", { class: "hint" }, capitalize(text));
-      box.replaceChildren(
-        plantButton(studio, item),
-        cleanUp(studio, item, quality),
+      controls ??= [plantControl(studio, item), cleanUp(studio, item.id)];
+      controls.forEach((control) => control.update(item, quality));
+      results.replaceChildren(
         ...quality.notes.map((note) => hint(`${note}.`)),
         measureTable(quality),
         ...quality.unmeasured.map(hint),
         ...curves(quality),
       );
+      show();
       follow();
     },
-    fail: (error) => studio.sayErrorAbout(studio.selected?.id ?? "", error),
-    busy: (isBusy) => setBusy(box, isBusy),
+    fail: (error) => {
+      failure = error instanceof RequestError ? error.message : "the clip could not be measured";
+      studio.sayErrorAbout(studio.selected?.id ?? "", error);
+      show();
+    },
+    busy: (isBusy) => {
+      isMeasuring = isBusy;
+      show();
+    },
   });
   const refresh = (): void => {
     if (!isVisible(box)) return; // measured when the tab is opened
-    const isReady = studio.selected !== null && studio.motion(studio.selected.id) !== null;
-    if (!isReady) box.replaceChildren(element("p", { class: "hint" }, "Select a clip to measure it."));
     void request.update();
+    show();
   };
 
-  studio.selectionChanged.on(refresh);
+  studio.selectionChanged.on(() => {
+    // What is shown, and its buttons, are about another clip.
+    [controls, failure] = [null, null];
+    refresh();
+  });
   studio.itemChanged.on((id) => {
     if (id === studio.selected?.id) refresh();
   });
   studio.playback.moved.on(follow);
-  studio.theme.changed.on(follow); // draws again
-  new ResizeObserver(refresh).observe(box); // also fires when the tab is opened
+  studio.theme.changed.on(() => plots.forEach((plot) => plot.draw()));
+  new ResizeObserver(() => {
+    if (isVisible(box) && !wasVisible) refresh(); // the tab was opened
+    wasVisible = isVisible(box);
+  }).observe(box);
   return { id: "quality", title: "Quality", help: HELP, element: box };
 }
 
+function hint(text: string): HTMLElement {
+  return element("p", { class: "hint" }, capitalize(text));
+}
+
 /** Blends and transitions plant their own feet; other clips get a planted copy. */
-function plantButton(studio: Studio, item: Item): HTMLElement {
-  const { recipe } = item;
-  if (recipe.type === "enforce") return element("p", { class: "hint" }, "The feet of this clip are planted.");
-  if (recipe.type === "blend" || recipe.type === "transition") {
-    const toggle = (): void => {
-      const now = studio.item(item.id)?.recipe; // may have changed since it was measured
-      if (now?.type === recipe.type) studio.setRecipe(item.id, { ...now, plant: !recipe.plant });
-    };
-    return recipe.plant ? button("Turn planting off", "", toggle) : button("Plant feet", "primary", toggle);
+function plantControl(studio: Studio, { id, recipe: { type } }: Item): Control {
+  if (type === "enforce") return { element: hint("The feet of this clip are planted."), update: () => undefined };
+  if (type !== "blend" && type !== "transition") {
+    const copy = (): void => studio.add(`${studio.item(id)?.name} planted`, newEnforce(id));
+    const button = element("button", { type: "button", class: "primary", onclick: copy }, "Create planted copy");
+    return { element: button, update: () => undefined };
   }
-  return button("Create planted copy", "primary", () => studio.add(`${item.name} planted`, newEnforce(item.id)));
-}
-
-function button(label: string, className: string, action: () => void): HTMLElement {
-  return element("button", { type: "button", class: className, onclick: action }, label);
-}
-
-/** Measures in groups; with a column for the values before planting, if there are any. */
-function measureTable({ rows }: Quality): HTMLElement {
-  const hasBefore = rows.some(({ before }) => before !== null);
-  const columns = hasBefore ? ["", "before", "after", ""] : ["", "", ""];
-  const groups = [...new Set([...FIRST_GROUPS, ...rows.map(({ group }) => group)])];
-  return element(
-    "table",
-    { class: "measures" },
-    element("caption", { class: "hidden-text" }, "Measures"),
-    element("thead", {}, element("tr", {}, ...columns.map((text) => element("th", { scope: "col" }, text)))),
-    ...groups
-      .map((name) => ({ name, members: rows.filter(({ group }) => group === name) }))
-      .filter(({ members }) => members.length > 0)
-      .map(({ name, members }) =>
-        element(
-          "tbody",
-          {},
-          element("tr", {}, element("th", { scope: "rowgroup", colspan: columns.length }, name)),
-          ...members.map((row) => measureRow(row, hasBefore)),
-        ),
-      ),
-  );
-}
-
-function measureRow({ name, unit, before, after }: MeasurementRow, hasBefore: boolean): HTMLElement {
-  return element(
-    "tr",
-    {},
-    element("th", { scope: "row" }, name),
-    ...(hasBefore ? [element("td", {}, formatMeasure(before))] : []),
-    element("td", {}, formatMeasure(after)),
-    element("td", { class: "unit" }, unit),
-  );
-}
-
-/** Three significant digits, a dash for missing values. */
-export function formatMeasure(value: number | null): string {
-  if (value === null) return "–";
-  if (Math.abs(value) < ROUNDING) return "0";
-  return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  let isPlanted = false;
+  const toggle = (): void => {
+    const now = studio.item(id)?.recipe; // may have changed since it was measured
+    if (now?.type === type) studio.setRecipe(id, { ...now, plant: !isPlanted });
+  };
+  const button = element("button", { type: "button", onclick: toggle });
+  return {
+    element: button,
+    update: ({ recipe }) => {
+      isPlanted = recipe.type === type && recipe.plant;
+      button.textContent = isPlanted ? "Turn planting off" : "Plant feet";
+      button.classList.toggle("primary", !isPlanted);
+    },
+  };
 }

@@ -17,7 +17,7 @@ export function comparison(studio: Studio, editor: RegistrationEditor, pins: Pin
       const { grid } = editor;
       if (!grid) return;
       const [a, b] = grid.frames(cell);
-      readout.value = `Frames ${a} and ${b} are ${(100 * grid.distance(cell)).toFixed(1)} cm apart`;
+      readout.value = `Pose distance of frames ${a} and ${b}: ${(100 * grid.distance(cell)).toFixed(1)} cm`;
       poses.show(grid, cell);
       pins.setCursor(cell);
     },

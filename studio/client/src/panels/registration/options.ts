@@ -1,15 +1,12 @@
 import { element } from "../../core/dom";
 import type { Section } from "../../core/panel";
 import { choice, numberField } from "../../widgets/fields";
+import { CLIP_RANGES, TIME_ALIGNMENTS } from "../../widgets/recipe_labels";
 import type { RegistrationEditor } from "./editor";
 
 /** Settings of the registration; empty fields use the profile's values. */
 export function registrationOptions(editor: RegistrationEditor): Section<"blend"> {
-  const cut = choice(
-    "Clip range",
-    { auto: "Matching strides", loops: "One cycle, looped", parts: "Shared part", whole: "Whole clips" },
-    (value) => editor.change({ cut: value }),
-  );
+  const cut = choice("Clip range", CLIP_RANGES, (value) => editor.change({ cut: value }));
   const profile = choice(
     "Profile",
     { default: "Default", paper: "As in the paper", thesis: "As in the thesis" },
@@ -21,9 +18,7 @@ export function registrationOptions(editor: RegistrationEditor): Section<"blend"
   const window = numberField("Window (s)", { min: 0, max: 1, step: 0.01 }, (value) =>
     editor.change({ window: value === null ? null : Math.max(0, value) }),
   );
-  const alignment = choice("Time alignment", { auto: "Best from end to end", windowed: "Window by window" }, (value) =>
-    editor.change({ alignment: value }),
-  );
+  const alignment = choice("Time alignment", TIME_ALIGNMENTS, (value) => editor.change({ alignment: value }));
   alignment.element.title = "Window by window suits clips that agree in parts only";
   slope.element.title = "How many frames of one clip may match a single frame of the other";
   window.element.title = "Seconds of motion that are compared around each frame";

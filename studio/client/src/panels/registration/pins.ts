@@ -2,6 +2,7 @@ import { element } from "../../core/dom";
 import type { Section } from "../../core/panel";
 import { removeAt } from "../../core/numbers";
 import { iconButton } from "../../widgets/buttons";
+import { keptList } from "../../widgets/kept_list";
 import type { RegistrationEditor } from "./editor";
 import type { Cell } from "./grid";
 
@@ -37,6 +38,7 @@ export function pins(editor: RegistrationEditor): Pins {
   const buttons = element("div", { class: "buttons" }, pinButton, startButton);
   const list = element("ul", { class: "pin-list", "aria-label": "Pinned frames" });
   const hint = element("p", { class: "hint" });
+  const setRows = keptList(list, pinButton);
 
   const row = (text: string, label: string, action: () => void): HTMLElement =>
     element("li", {}, element("span", {}, text), iconButton("remove", label, action));
@@ -49,10 +51,10 @@ export function pins(editor: RegistrationEditor): Pins {
     update: () => {
       const { options, canPin, grid } = editor;
       const { pins, start } = options;
-      list.replaceChildren(
+      setRows([start, pins, editor.pair, editor.names], () => [
         ...(start ? [row(`Start: ${describe(start)}`, "Remove start", () => editor.change({ start: null }))] : []),
         ...pins.map((pin, n) => row(`Pin: ${describe(pin)}`, `Remove pin ${n + 1}`, () => remove(n))),
-      );
+      ]);
       list.hidden = pins.length === 0 && !start;
       buttons.hidden = !canPin;
       // Cycles have no start.

@@ -2,16 +2,10 @@ import { element } from "../../core/dom";
 import type { MethodMeasures } from "../../core/messages";
 import type { Section } from "../../core/panel";
 import { capitalize } from "../../core/text";
+import { TRANSITION_METHODS } from "../../widgets/recipe_labels";
 import type { TransitionEditor } from "./editor";
 
 type Method = MethodMeasures["method"];
-
-const NAMES: Record<Method, string> = {
-  registration: "Registration",
-  linear: "Linear",
-  inertialize: "Inertialization",
-  dead: "Dead blending",
-};
 
 const DESCRIPTIONS: Record<Method, string> = {
   registration: "Aligns the clips in time and position around the meeting frames and blends them",
@@ -76,11 +70,11 @@ export function methodTable(editor: TransitionEditor): Section<"transition"> {
   const buttons = new Map<Method, HTMLButtonElement>();
   const rows = new Map<Method, HTMLElement>();
   const notes = element("ul", { class: "method-notes" });
-  for (const method of Object.keys(NAMES) as Method[]) {
+  for (const method of Object.keys(TRANSITION_METHODS) as Method[]) {
     const button = element(
       "button",
       { type: "button", class: "method", title: DESCRIPTIONS[method], onclick: () => editor.change({ method }) },
-      NAMES[method],
+      TRANSITION_METHODS[method],
     );
     buttons.set(method, button);
     rows.set(method, element("tr"));

@@ -1,13 +1,12 @@
 import { element } from "../../core/dom";
 import type { Section } from "../../core/panel";
 import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
+import { TIME_ALIGNMENTS } from "../../widgets/recipe_labels";
 import type { TransitionEditor } from "./editor";
 
-/** How much of the clips must play: what to call it, and the fraction; null is the default. */
-const KEEP = { most: "Most of them", more: "At least 90 %", all: "All of them", best: "Whatever matches best" };
+/** How much of the clips must play: what to call it, and the fraction; null is the library's default. */
+const KEEP = { most: "75 % (default)", more: "90 %", all: "100 %", best: "0 % (best match)" };
 const FRACTIONS: Record<keyof typeof KEEP, number | null> = { most: null, more: 0.9, all: 1, best: 0 };
-
-const ALIGNMENTS = { auto: "Best overall", windowed: "Grown from the middle" };
 
 /** The clips, what is kept of them, the half width as a number, the time alignment, looping and planting. */
 export function transitionOptions(editor: TransitionEditor): Section<"transition"> {
@@ -16,8 +15,8 @@ export function transitionOptions(editor: TransitionEditor): Section<"transition
   let fields: Field<string>[] = [];
   const limits = { min: 0.05, max: 10, step: 0.05, placeholder: "automatic" };
   const halfWidth = numberField("Half width (s)", limits, (value) => editor.change({ half_width: value }));
-  const keep = choice("Keep of the clips", KEEP, (value) => editor.change({ keep: FRACTIONS[value], at: null }));
-  const alignment = choice("Time alignment", ALIGNMENTS, (value) => editor.change({ alignment: value }));
+  const keep = choice("Keep at least", KEEP, (value) => editor.change({ keep: FRACTIONS[value], at: null }));
+  const alignment = choice("Time alignment", TIME_ALIGNMENTS, (value) => editor.change({ alignment: value }));
   const loop = checkbox("Loop clips that are too short", (checked) => editor.change({ loop: checked }));
   const plant = checkbox("Plant feet", (checked) => editor.change({ plant: checked }));
 

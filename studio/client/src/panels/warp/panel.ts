@@ -109,7 +109,7 @@ function jointPlot(editor: WarpEditor): Section<"warp"> {
   return {
     element: element("section", {}, element("h3", {}, "Before and after"), plot.element),
     follow,
-    repaint: follow, // draws again
+    repaint: () => plot.draw(),
     update: () => {
       const arrays = editor.jointCurves?.arrays;
       const isPosition = editor.kind === "reach" || editor.kind === "move";
