@@ -36,7 +36,7 @@ export class Connection {
   }
 
   private refuse(error: string, serial: number | null): void {
-    this.received.emit({ type: "refused", error, serial });
+    this.received.emit({ type: "refused", error, serial, steering: false });
   }
 
   private open(): void {

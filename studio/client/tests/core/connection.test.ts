@@ -54,7 +54,7 @@ test("the page says why the server closed the connection, if it does", () => {
   connection.changed.on((is) => connected.push(is));
   socket.onclose!({ code: 1013, reason: "messages are not read: connect again" });
   const error = "the server closed the connection: messages are not read: connect again";
-  expect(heard).toEqual([{ type: "refused", error, serial: null }]);
+  expect(heard).toEqual([{ type: "refused", error, serial: null, steering: false }]);
   vi.runOnlyPendingTimers();
   Socket.latest.onclose!({ code: 1006, reason: "" });
   expect(heard).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { BlendRecipe, Item, RegistrationRecipe } from "../../core/messages"
 import { checkbox, choice, numberField } from "../../widgets/fields";
 import { keptList } from "../../widgets/kept_list";
 import type { Section, View } from "../../core/panel";
+import { CLIP_RANGES } from "../../widgets/recipe_labels";
 
 /** The remaining settings of a blend. */
 export function blendOptions(view: View<"blend">): Section<"blend"> {
@@ -11,11 +12,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const changeRegistration = (fields: Partial<RegistrationRecipe>): void =>
     change({ registration: { ...latest.recipe.registration, ...fields } });
 
-  const cut = choice(
-    "Clip range",
-    { auto: "Matching strides", loops: "One cycle, looped", parts: "Shared part", whole: "Whole clips" },
-    (value) => changeRegistration({ cut: value }),
-  );
+  const cut = choice("Clip range", CLIP_RANGES, (value) => changeRegistration({ cut: value }));
   const rateLaw = choice(
     "Timing",
     {

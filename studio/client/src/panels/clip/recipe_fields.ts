@@ -7,6 +7,7 @@ import { iconButton } from "../../widgets/buttons";
 import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
 import { keptList } from "../../widgets/kept_list";
 import { retargetTargets, targetOf } from "../../widgets/retarget_targets";
+import { TRANSITION_METHODS } from "../../widgets/recipe_labels";
 
 /** Fields for values of a clip, kept up to date with it. */
 export interface ValueFields {
@@ -15,12 +16,6 @@ export interface ValueFields {
 }
 
 const DEGREES = 180 / Math.PI;
-const METHODS: Record<SequenceRecipe["method"], string> = {
-  registration: "Registration",
-  linear: "Linear",
-  inertialize: "Inertialization",
-  dead: "Dead blending",
-};
 
 /** A way to change the recipe of the selected clip, if it is of a kind. */
 function changeOf<Kind extends "copy" | "sequence" | "retarget">(
@@ -72,7 +67,7 @@ export function sequenceFields(studio: Studio): ValueFields {
   const change = changeOf(studio, "sequence");
   const list = element("ol", { class: "sequence-clips" });
   const setRows = keptList(list, list);
-  const method = choice("Method", METHODS, (value) => change({ method: value }));
+  const method = choice("Method", TRANSITION_METHODS, (value) => change({ method: value }));
   const halfWidth = numberField(
     "Half width (s)",
     { min: 0.05, max: 10, step: 0.05, placeholder: "automatic" },

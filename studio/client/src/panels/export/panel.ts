@@ -50,12 +50,12 @@ export function exportPanel(studio: Studio): Panel {
     const item = studio.selected;
     if (!item) return;
     const root_motion = carrier || null;
-    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, root_motion }, marks: item.marks });
+    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, root_motion }, marks: null });
   });
   const travel = choice("Travel", TRAVEL, (chosen) => {
     const item = studio.selected;
     if (!item) return;
-    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, travel: chosen || null }, marks: item.marks });
+    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, travel: chosen || null }, marks: null });
   });
   const figure = element("select", {});
   const figureField = element("label", { class: "field" }, element("span", {}, "Character"), figure);
