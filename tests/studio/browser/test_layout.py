@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from tests.studio.browser.library_checks import COUNT_REQUESTS, undo_afterwards
 from tests.studio.browser.page_checks import PANELS, find_cut_off, find_nameless
 from tests.studio.browser.running_studio import RunningStudio
 
@@ -157,3 +158,34 @@ def test_a_page_that_is_made_narrower_keeps_its_words(built_in: RunningStudio) -
         built_in.tab(panel)
         built_in.wait_loaded(panel)
         assert_whole(page)
+
+
+def test_names_of_clips_may_be_long(built_in: RunningStudio, shots: Path) -> None:
+    built_in.page.evaluate(COUNT_REQUESTS)
+    with undo_afterwards(built_in):
+        ids = [built_in.item(name)["id"] for name in ("walk and jog", "walk", "jog")]
+        for n, item in enumerate(ids):
+            built_in.do({"type": "rename", "item": item, "name": f"{n}_" + 59 * "wm"})
+        cut_off = {}
+        for panel in PANELS:
+            built_in.tab(panel)
+            for item in ids[:2]:
+                built_in.select(item)
+                built_in.wait_loaded(panel)
+                built_in.page.screenshot(path=shots / f"long-names-{panel.lower()}-{item}.png")
+                cut_off[panel, item] = find_cut_off(built_in.page)
+        assert {place: found for place, found in cut_off.items() if found} == {}
+
+
+def test_a_busy_panel_shows_it_and_nothing_moves(built_in: RunningStudio) -> None:
+    for panel in ("Quality", "Registration", "Transition", "Warp", "Framespace"):
+        built_in.tab(panel)
+        built_in.wait_loaded(panel)
+        built_in.wait_still()
+        box = built_in.page.locator(f"#panel-{panel.lower()} .panel-body")
+        before = box.locator("> *").first.bounding_box()
+        assert box.evaluate("box => getComputedStyle(box, '::before').height") == "auto"
+        box.evaluate("box => box.setAttribute('aria-busy', 'true')")
+        assert box.evaluate("box => getComputedStyle(box, '::before').height") == "2px"
+        assert box.locator("> *").first.bounding_box() == before
+        box.evaluate("box => box.removeAttribute('aria-busy')")
