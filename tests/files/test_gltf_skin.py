@@ -156,7 +156,7 @@ def test_a_broken_texture_is_left_out_with_a_note(tmp_path: Path) -> None:
     ("written", "mode", "cutoff", "opacity"),
     [
         ({}, "opaque", 0.5, 1.0),
-        ({"alphaMode": "OPAQUE", "alphaCutoff": 0.1}, "opaque", 0.1, 1.0),
+        ({"alphaMode": "OPAQUE", "alphaCutoff": "unused"}, "opaque", 0.5, 1.0),
         ({"alphaMode": "MASK"}, "mask", 0.5, 0.75),
         ({"alphaMode": "MASK", "alphaCutoff": 0.3}, "mask", 0.3, 0.75),
         ({"alphaMode": "BLEND"}, "blend", 0.5, 0.75),

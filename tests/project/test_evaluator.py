@@ -209,7 +209,7 @@ def test_edited_marks_follow_speed_direction_and_side(evaluator: Evaluator) -> N
     assert (held.joint, held.start, held.end) == ("RightFoot", (last - 30) / 2, (last - 20) / 2)
     assert clap.frame == (last - 40) / 2
     assert evaluated.edit == edit
-    settled = evaluator.settle_marks(SetEdit(item="c1", edit=edit).apply(document), "c1")
+    settled = evaluator.retime_marks(SetEdit(item="c1", edit=edit).apply(document), "c1")
     assert settled.item("c1").marks == marks_of(evaluated.clip)
     assert_same(evaluator.evaluate(settled, "c1").clip, evaluated.clip)
 

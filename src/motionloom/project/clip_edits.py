@@ -129,8 +129,9 @@ def _find_line(edit: ClipEdit, whole_frames: int) -> tuple[float, float]:
 def marks_of(clip: Clip) -> Marks:
     """Convert the plants and events of a clip to marks.
 
+    >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> clip = walk(duration=1.0, fps=30).clip
+    >>> clip = annotate(walk(duration=1.0, fps=30).clip)
     >>> apply_marks(clip, marks_of(clip)).constraints == clip.constraints
     True
     """
@@ -167,7 +168,7 @@ def check_own_frames(marks: Marks) -> None:
     """Refuse marks that count the frames of another edit than the clip has."""
     if marks.edit is not None:
         raise ParameterError(
-            "the marks count frames of another edit than the clip has: call Evaluator.settle_marks first"
+            "the marks count frames of another edit than the clip has: call Evaluator.retime_marks first"
         )
 
 

@@ -165,7 +165,7 @@ class Evaluator:
         with self._lock:
             return self._evaluate_sources(document, id, None).space(item.recipe)
 
-    def settle_marks(self, document: Document, id: str) -> Document:
+    def retime_marks(self, document: Document, id: str) -> Document:
         """Return the document with the marks of an item and its sources in the frames of their own edits.
 
         Scripts mark clips as they are after their edits.

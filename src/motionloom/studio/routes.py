@@ -118,7 +118,7 @@ async def get_script(request: Request) -> Response:
         raise ParameterError(f"the script language must be python or commands, not {language!r}")
     document = session.document
     if any(each.marks and each.marks.edit for each in document.with_sources(item)):
-        document = await session.ask(lambda evaluator, _: evaluator.settle_marks(document, item), item)
+        document = await session.ask(lambda evaluator, _: evaluator.retime_marks(document, item), item)
 
     def write() -> str:
         from motionloom.project.command_script import write_commands

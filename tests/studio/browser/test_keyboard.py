@@ -120,7 +120,9 @@ def test_frames_are_pinned(keys: Keys) -> None:
     keys.reach("Register clips")
     keys.made("Enter")
     keys.reach("Frame distances of walk and jog")
-    keys.studio.wait("() => document.querySelector('#registration-readout').textContent.includes('apart')")
+    keys.studio.wait(
+        "() => document.querySelector('#registration-readout').textContent.includes('Pose distance')"
+    )
     pins = keys.edit("ArrowUp", "ArrowRight", "Enter")["registration"]["pins"]
     assert len(pins) == 1
     keys.studio.wait_for_edit(lambda: keys.press("Delete"))

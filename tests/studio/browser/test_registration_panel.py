@@ -112,7 +112,7 @@ def opened(studio: RunningStudio, first: str, second: str) -> Registration:
         panel.get_by_label(label).select_option(label=name)
     studio.wait_for_edit(panel.get_by_role("button", name="Register clips").click)
     found = Registration(studio, Truth(studio), studio.items()[-1]["id"])
-    expect(studio.page.locator("#registration-readout")).to_contain_text("apart")
+    expect(studio.page.locator("#registration-readout")).to_contain_text("Pose distance")
     return found
 
 

@@ -35,7 +35,7 @@ def _read_material(document: GltfDocument, entry: Entry, notes: list[str]) -> Ma
         texture,
         entry.values.get("doubleSided") is True,
         mode,
-        entry.number("alphaCutoff", Material.alpha_cutoff),
+        entry.number("alphaCutoff", Material.alpha_cutoff) if mode == "mask" else Material.alpha_cutoff,
     )
 
 

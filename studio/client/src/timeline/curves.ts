@@ -1,5 +1,6 @@
 import { clamp } from "../core/numbers";
 import type { Table } from "../core/packs";
+import { traceValues } from "../widgets/curve_trace";
 import type { Axis } from "./axis";
 import type { ClipView } from "./clip_view";
 
@@ -25,46 +26,10 @@ export function traceCurve(
   const ends = [curve.index(axis.start), curve.index(axis.end)];
   const first = clamp(Math.floor(Math.min(...ends)) - 1, 0, curve.length - 1);
   const last = clamp(Math.ceil(Math.max(...ends)) + 1, 0, curve.length - 1);
-  const perPixel = (last - first) / Math.max(1, axis.width);
+  const x = (index: number): number => axis.x(curve.seconds(index));
   context.beginPath();
-  if (perPixel <= 1) traceAll(context, axis, curve, y, first, last);
-  else traceExtremes(context, axis, curve, y, first, last, perPixel);
+  traceValues(context, { value: (index) => curve.value(index), x, y }, first, last, axis.width);
   context.stroke();
-}
-
-function traceAll(
-  context: CanvasRenderingContext2D,
-  axis: Axis,
-  curve: Curve,
-  y: (value: number) => number,
-  first: number,
-  last: number,
-): void {
-  for (let n = first; n <= last; n++) context.lineTo(axis.x(curve.seconds(n)), y(curve.value(n)));
-}
-
-function traceExtremes(
-  context: CanvasRenderingContext2D,
-  axis: Axis,
-  curve: Curve,
-  y: (value: number) => number,
-  first: number,
-  last: number,
-  perPixel: number,
-): void {
-  for (let from = first; from <= last; from += perPixel) {
-    const until = Math.min(last + 1, from + perPixel);
-    let [low, high] = [Infinity, -Infinity];
-    for (let n = Math.ceil(from); n < until; n++) {
-      const value = curve.value(n);
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    if (low > high) continue;
-    const x = axis.x(curve.seconds(from));
-    context.lineTo(x, y(low));
-    if (high > low) context.lineTo(x, y(high));
-  }
 }
 
 /** A column of an array with one row per frame of a blend: u, weights or source frames. */

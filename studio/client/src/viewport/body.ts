@@ -146,6 +146,12 @@ export class Body implements FigureBody {
     });
   }
 
+  /** Whether a joint of the first pose is drawn; gaps are not. */
+  isDrawn(joint: number): boolean {
+    const [top, bottom] = this.poles(joint);
+    return this.positionsOf[top + 1] !== this.positionsOf[bottom + 1];
+  }
+
   dispose(): void {
     this.group.removeFromParent();
     this.mesh.geometry.dispose();

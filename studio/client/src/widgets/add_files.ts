@@ -103,8 +103,11 @@ export function acceptDrops(studio: Studio): void {
     overlay.hidden = true;
     if (!hasFiles(event)) return;
     event.preventDefault();
-    const accepted = async (): Promise<string[]> => (await studio.server.formats()).accepted;
-    collectDropped(event.dataTransfer!, accepted).then(
+    const collecting = {
+      accepted: async () => (await studio.server.formats()).accepted,
+      onUnreadable: (name: string) => studio.sayError(new RequestError(`${name} cannot be read`)),
+    };
+    collectDropped(event.dataTransfer!, collecting).then(
       (files) => (files.length > 0 ? addFiles(studio, files) : studio.say("there are no motion files in this folder")),
       () => studio.sayError(new RequestError("what was dropped cannot be read")),
     );

@@ -18,8 +18,8 @@ export const CLIP_RANGES: Record<RegistrationRecipe["cut"], string> = {
   whole: "Whole clips",
 };
 
-/** What the time alignment is the best for. */
+/** How the time alignment is searched for. */
 export const TIME_ALIGNMENTS: Record<RegistrationRecipe["alignment"], string> = {
-  auto: "Whole clips",
+  auto: "From end to end",
   windowed: "Window by window",
 };

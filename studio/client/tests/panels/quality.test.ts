@@ -56,6 +56,20 @@ test("measures and buttons of a clip are gone once another is selected", async (
   expect(box.hasAttribute("aria-busy")).toBe(false);
 });
 
+test("measures come back after another clip was selected while the panel was out of view", async () => {
+  await measureFirst();
+  const inView = vi.fn(() => null as Element | null);
+  Object.defineProperty(box, "offsetParent", { get: inView });
+  page.studio.select("c2");
+  page.studio.select("c1");
+  expect(answers).toHaveLength(0);
+  inView.mockReturnValue(document.body);
+  page.studio.itemChanged.emit("c1");
+  answers.shift()!.answer(measures());
+  await settle();
+  expect(box.querySelectorAll("table")).toHaveLength(1);
+});
+
 test("a clip that is being computed or has failed says so", async () => {
   await measureFirst();
   page.studio.select("c2");

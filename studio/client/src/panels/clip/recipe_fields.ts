@@ -85,7 +85,9 @@ export function sequenceFields(studio: Studio): ValueFields {
     };
     const up = iconButton("up", `Play ${name} earlier`, moveUp);
     up.disabled = n === 0;
-    const drop = iconButton("close", `Take ${name} out`, () => change({ sources: sources.filter((_, k) => k !== n) }));
+    const drop = iconButton("close", `Remove ${name} from the sequence`, () =>
+      change({ sources: sources.filter((_, k) => k !== n) }),
+    );
     drop.disabled = sources.length <= 2;
     return element("li", {}, element("span", { class: "grow", title: name }, name), up, drop);
   };

@@ -11,6 +11,8 @@ const MAX_LISTED = 8;
 export interface Control {
   element: HTMLElement;
   update: (item: Item, quality: Quality) => void;
+  /** Show the clip as it is now, before it is measured again. */
+  follow?: () => void;
 }
 
 /** What capture got wrong in a clip, a button that repairs it, and smoothing with a stated cut-off. */
@@ -18,7 +20,7 @@ export function cleanUp(studio: Studio, id: string): Control {
   let isRepaired = false;
   const change = (edit: Partial<Item["edit"]>): void => {
     const now = studio.item(id); // may have changed since it was measured
-    if (now) studio.do({ type: "set_edit", item: id, edit: { ...now.edit, ...edit }, marks: now.marks });
+    if (now) studio.do({ type: "set_edit", item: id, edit: { ...now.edit, ...edit }, marks: null });
   };
   const seek = (frame: number): void => {
     const header = studio.motion(id)?.header;

@@ -25,6 +25,8 @@ export function qualityPanel(studio: Studio): Panel {
   let controls: Control[] | null = null;
   /** Why the selected clip could not be measured. */
   let failure: string | null = null;
+  /** How often another clip was selected; whatever was answered before is asked again. */
+  let nSelected = 0;
   let isMeasuring = false;
   let wasVisible = false;
 
@@ -61,7 +63,7 @@ export function qualityPanel(studio: Studio): Panel {
     key: () => {
       const { selected } = studio;
       const motion = selected && studio.motion(selected.id);
-      return motion && `${selected.id} ${motion.key}`; // equal clips have equal keys
+      return motion && `${nSelected} ${selected.id} ${motion.key}`; // equal clips have equal keys
     },
     subject: () => studio.selected && studio.selected.id,
     ask: async () => {
@@ -100,8 +102,10 @@ export function qualityPanel(studio: Studio): Panel {
   studio.selectionChanged.on(() => {
     // What is shown, and its buttons, are about another clip.
     [controls, failure] = [null, null];
+    nSelected++;
     refresh();
   });
+  studio.documentChanged.on(() => controls?.forEach((control) => control.follow?.()));
   studio.itemChanged.on((id) => {
     if (id === studio.selected?.id) refresh();
   });
@@ -126,18 +130,16 @@ function plantControl(studio: Studio, { id, recipe: { type } }: Item): Control {
     const button = element("button", { type: "button", class: "primary", onclick: copy }, "Create planted copy");
     return { element: button, update: () => undefined };
   }
-  let isPlanted = false;
   const toggle = (): void => {
     const now = studio.item(id)?.recipe; // may have changed since it was measured
-    if (now?.type === type) studio.setRecipe(id, { ...now, plant: !isPlanted });
+    if (now?.type === type) studio.setRecipe(id, { ...now, plant: !now.plant });
   };
   const button = element("button", { type: "button", onclick: toggle });
-  return {
-    element: button,
-    update: ({ recipe }) => {
-      isPlanted = recipe.type === type && recipe.plant;
-      button.textContent = isPlanted ? "Turn planting off" : "Plant feet";
-      button.classList.toggle("primary", !isPlanted);
-    },
+  const follow = (): void => {
+    const now = studio.item(id)?.recipe;
+    const isPlanted = now?.type === type && now.plant;
+    button.textContent = isPlanted ? "Turn planting off" : "Plant feet";
+    button.classList.toggle("primary", !isPlanted);
   };
+  return { element: button, update: follow, follow };
 }

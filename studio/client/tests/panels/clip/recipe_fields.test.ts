@@ -30,7 +30,7 @@ const focused = (): string | null => document.activeElement!.getAttribute("aria-
 
 test("buttons of a sequence stay while nothing about its clips changes", () => {
   const { update } = showSequence("walk", "jog", "run");
-  const button = document.querySelector<HTMLButtonElement>("[aria-label='Take jog out']")!;
+  const button = document.querySelector<HTMLButtonElement>("[aria-label='Remove jog from the sequence']")!;
   button.focus();
   update();
   expect(document.activeElement).toBe(button);
@@ -48,8 +48,8 @@ test("the focus goes along with a clip that is moved", () => {
 
 test("the focus stays in the list when a clip is taken out", () => {
   const { press } = showSequence("walk", "jog", "run", "turn");
-  press("Take jog out");
-  expect(focused()).toBe("Take run out");
-  press("Take run out");
+  press("Remove jog from the sequence");
+  expect(focused()).toBe("Remove run from the sequence");
+  press("Remove run from the sequence");
   expect(focused()).toBe("Play turn earlier");
 });
