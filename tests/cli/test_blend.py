@@ -8,6 +8,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.cli.blend import join_weights
+from motionloom.enforcement import EnforcementReport
 from motionloom.synthesis import jog, reach_out, walk
 from motionloom.workflows import find_common_floor
 from tests.cli.conftest import Run
@@ -300,3 +301,10 @@ def test_the_verdict_says_why(run: Run, gaits: list[Path], tmp_path: Path) -> No
     facts = run("blend", *gaits, "-w", 1, 1, "-o", tmp_path / "out.npz", "--json").json()
     assert facts["verdict"].startswith("good")
     assert "%" in facts["reason"]
+
+
+def test_what_planting_shows_is_noted(run: Run, gaits: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EnforcementReport, "seen", ("planting shows: hips 1.2 cm lower on average",))
+    words = ("blend", *gaits, "-w", 1, 1, "-o", gaits[0].with_name("seen.npz"))
+    assert "note: planting shows: hips 1.2 cm lower on average" in run(*words).out
+    assert "planting shows" not in run(*words, "--no-plant", "--force").out

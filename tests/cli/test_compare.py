@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import motionloom as ml
@@ -60,3 +62,14 @@ def test_a_page_shows_figures_curves_and_measures(
     assert data["rows"]
     assert data["curves"]
     assert all(clip["header"]["plants"] for clip in data["clips"])
+
+
+def test_what_one_sees_of_an_edit_is_said(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
+    clip = ml.load(walk_bvh)
+    sunk = replace(clip, root_positions=clip.root_positions - np.array([0.0, 0.02, 0.0]))
+    path = ml.save(sunk, tmp_path / "sunk.bvh")
+    said = "sunk.bvh: against the clip before: hips 2.0 cm lower on average"
+    assert f"note: {said}" in run("compare", walk_bvh, path).out.splitlines()
+    facts = run("compare", walk_bvh, path, "--json").json()
+    assert said in facts["notes"]
+    assert round(facts["groups"]["changes"]["hip shift"]["values"][1], 3) == -2.0

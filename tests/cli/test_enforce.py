@@ -60,6 +60,8 @@ def test_json_holds_the_whole_report(run: Run, tmp_path: Path, skating: Path) ->
     assert facts["floor"]["height"] == 0.1
     assert [limb["limb"] for limb in facts["limbs"]] == ["left leg", "right leg"]
     assert max(limb["stretch"] for limb in facts["limbs"]) < 1e-9
+    assert set(facts["changes"]) == {"figures", "sentences"}
+    assert facts["changes"]["figures"]["new darts"] == {"value": 0.0, "unit": ""}
     assert (tmp_path / "held.bvh").exists()
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 import motionloom as ml
 from motionloom.cli.reading import PLANTS_DETECTED
@@ -43,3 +46,14 @@ def test_sources_and_seams_add_their_figures(run: Run, walk_bvh: Path) -> None:
     (facts,) = run("measure", walk_bvh, "--source", walk_bvh, "--seam", 15, "--json").json()
     assert facts["unmeasured"] == {}
     assert facts["groups"]["sources"]["joint speed ratio"] == {"value": 1.0, "unit": ""}
+
+
+def test_the_file_before_an_edit_shows_what_one_sees_of_it(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
+    clip = ml.load(walk_bvh)
+    sunk = replace(clip, root_positions=clip.root_positions - np.array([0.0, 0.02, 0.0]))
+    path = ml.save(sunk, tmp_path / "sunk.bvh")
+    shown = run("measure", path, "--before", walk_bvh).out
+    assert "note: against the clip before: hips 2.0 cm lower on average" in shown
+    (facts,) = run("measure", path, "--before", walk_bvh, "--json").json()
+    assert round(facts["groups"]["changes"]["hip shift"]["value"], 3) == -2.0
+    assert run("measure", path, "--before", tmp_path / "none.bvh").code == 1

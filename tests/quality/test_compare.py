@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from motionloom import annotate
@@ -54,3 +56,17 @@ def test_several_clips_have_a_column_each() -> None:
     assert three.as_dict()["groups"]["path"]["path length"]["difference"] == [0.0, 0.0]
     with pytest.raises(ParameterError, match="names must be one for each of the 3 clips"):
         compare(clip, clip, clip, names=["a", "b"])
+
+
+def test_what_one_sees_of_an_edit_is_said_and_other_motions_are_no_edits() -> None:
+    clip = walk(duration=2.0, fps=30).clip
+    sunk = replace(clip, root_positions=clip.root_positions - np.array([0.0, 0.02, 0.0]))
+    faster = walk(speed=2.0, duration=2.0, fps=30).clip
+    both = compare(clip, sunk, faster, clip, names=("walk", "sunk", "faster", "same"))
+    said = "against the clip before: "
+    assert f"sunk: {said}hips 2.0 cm lower on average" in both.notes()
+    assert f"same: {said}nothing that one sees" in both.notes()
+    assert {note.split(":")[0] for note in both.notes() if said in note} == {"sunk", "same"}
+    shift = both.as_dict()["groups"]["changes"]["hip shift"]["values"]
+    assert shift == [None, pytest.approx(-2.0), None, 0.0]
+    assert "changes" not in compare(clip, faster).as_dict()["groups"]

@@ -213,3 +213,17 @@ def test_held_feet_of_a_game_loop_do_not_slide(mocap: Path) -> None:
     before, after = measure(annotate(loop)), measure(enforce(annotate(loop)))
     assert before.value("largest slide") > 5.0
     assert after.value("largest slide") < 0.1
+
+
+def test_the_clip_before_an_edit_adds_what_one_sees_of_it() -> None:
+    clip = annotate(walk(duration=2.0, fps=30).clip)
+    sunk = replace(clip, root_positions=clip.root_positions - np.array([0.0, 0.02, 0.0]))
+    taken = measure(sunk, before=clip)
+    assert taken.value("hip shift") == pytest.approx(-2.0)
+    assert "against the clip before: hips 2.0 cm lower on average" in taken.notes
+    assert "against the clip before: nothing that one sees" in measure(clip, before=clip).notes
+    assert "changes" not in {group.name for group in (*measure(clip).groups, *measure(clip).unmeasured)}
+    reasons = {group.name: group.reason for group in measure(clip, before=clip[:20]).unmeasured}
+    assert reasons["changes"] == "an edit is compared frame by frame, but 20 frames became 61"
+    with pytest.raises(ParameterError, match=r"measure \(before\)"):
+        measure(clip, before="walk.bvh")  # type: ignore[arg-type]

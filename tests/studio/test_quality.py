@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def test_figures_are_those_of_the_library_before_and_after(studio: Studio) -> No
     outcome = studio.evaluator.evaluate(small_document(), "c3")
     sources = [studio.evaluator.evaluate(small_document(), item).clip for item in ("c1", "c2")]
     assert outcome.before is not None
-    after, before = (measure(clip, sources) for clip in (outcome.clip, outcome.before))
+    after, before = measure(outcome.clip, sources, before=outcome.before), measure(outcome.before, sources)
     figures = by_name(report)
     assert list(figures) == [figure.name for figure in after]
     for name in ("largest slide", "skate speed", "path length", "peak jerk"):
@@ -86,3 +87,13 @@ def test_faults_of_capture_are_listed_and_say_what_can_be_mended() -> None:
     assert first.text == "LeftForeArm flips by 90° in frames 60-61"
     assert (second.frame, second.mendable) == (150, False)
     assert report_quality(repair(clip[:140]), None).faults == ()
+
+
+def test_what_one_sees_of_planting_is_measured_and_said() -> None:
+    clip = walk(duration=2.0, fps=30).clip
+    sunk = replace(clip, root_positions=clip.root_positions - np.array([0.0, 0.02, 0.0]))
+    report = report_quality(sunk, clip)
+    assert "against the clip before: hips 2.0 cm lower on average" in report.notes
+    (shift,) = [row for row in report.rows if row.name == "hip shift"]
+    assert (shift.group, shift.unit, shift.before) == ("changes", "cm", None)
+    assert shift.after == pytest.approx(-2.0)

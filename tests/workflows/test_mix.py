@@ -9,7 +9,7 @@ import pytest
 
 from motionloom.annotation import annotate, is_locomotion
 from motionloom.annotation.strides import is_steady_gait
-from motionloom.blending import KeyedWeights
+from motionloom.blending import KeyedWeights, blend
 from motionloom.cycles import cyclify
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError
@@ -18,7 +18,14 @@ from motionloom.motion import Clip, Event, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import measure
 from motionloom.synthesis import jog, kick, reach_out, walk
-from motionloom.workflows import MixReport, UnfitError, ensure_annotated, mix, prepare
+from motionloom.workflows import (
+    MixReport,
+    UnfitError,
+    ensure_annotated,
+    mix,
+    prepare,
+    prepare_and_register,
+)
 from motionloom.workflows.mix import find_common_floor
 from tests.enforcement.measuring import largest_slide
 from tests.registration.nine_clips import nine_files
@@ -77,6 +84,9 @@ def test_locomotion_is_cut_to_the_same_strides() -> None:
     assert "strides from the" in str(report)
     assert report.enforcement is not None
     assert str(report.enforcement) in str(report)
+    assert report.changes is report.enforcement.changes is not None
+    free = prepare_and_register(clips)[1]
+    assert np.allclose(report.changes.before.root_positions, blend(free, [0.5, 0.5]).clip.root_positions)
 
 
 def test_clips_without_constraints_are_annotated_and_keep_their_events() -> None:

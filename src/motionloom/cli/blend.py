@@ -219,7 +219,7 @@ def blend(
     reader.note_losses(result.clip, output)
     kept = () if prepared is None else prepared.part_cuts
     taken = [f"{file}: {part}" for file, part in zip(files, kept, strict=bool(kept))]
-    notes = [*taken, *warned, *result.report.notes, *_note_released(result)]
+    notes = [*taken, *warned, *result.report.notes, *_note_planting(result)]
     notes += _note_unreached_keys(function, result.clip)
     print_result(f"{curve.n_clips} clips blended", facts, notes, as_json)
 
@@ -302,12 +302,12 @@ def _read_weight_keys(path: Path, n_clips: int, easing: Easing) -> WeightFunctio
     return KeyedWeights(keys.weights, easing)
 
 
-def _note_released(result: BlendResult) -> list[str]:
-    """Return a sentence for each plant of a blend that was shortened or dropped."""
+def _note_planting(result: BlendResult) -> list[str]:
+    """Return sentences on plants of a blend that were shortened or dropped, and on what planting shows."""
     from motionloom.workflows.mix import MixReport
 
     enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None
-    return [] if enforcement is None else [str(plant) for plant in enforcement.released]
+    return [] if enforcement is None else [*map(str, enforcement.released), *enforcement.seen]
 
 
 def _note_unreached_keys(weights: WeightsLike, clip: Clip) -> list[str]:

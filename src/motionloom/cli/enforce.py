@@ -48,9 +48,11 @@ def enforce(
     """Plant the feet and hands of the clip in FILE: constrained points stay in place.
 
     Foot plants are detected first if the clip has no constraints. Of a file of points without a skeleton,
-    planted points stay in place and the others go along.
+    planted points stay in place and the others go along. The report says what one sees of it: feet that dart
+    over the floor, hips that sink, knees that snap.
     """
     from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.enforcement import EnforcementReport
     from motionloom.enforcement import enforce as enforce_clip
     from motionloom.enforcement.enforce import MAX_STRETCH
     from motionloom.enforcement.enforce_points import enforce_points
@@ -80,8 +82,12 @@ def enforce(
             "written": str(output),
             "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
             **asdict(clip.report),
+            "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())],
         }
-        print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
+        if isinstance(clip.report, EnforcementReport):
+            changes = clip.report.changes
+            facts["changes"] = None if changes is None else changes.as_dict()
+        print_json(facts)
         return
     print_line(str(clip.report))
     print_line(f"wrote {output}")

@@ -54,6 +54,12 @@ def measuring_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="FRAME",
     help="A frame at which clips were joined; repeatable.",
 )
+@option(
+    "--before",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="The same motion before an edit, such as planting: show what one sees of the edit.",
+)
 @as_json
 @reading_options
 def measure(
@@ -61,20 +67,22 @@ def measure(
     sources: tuple[Path, ...],
     ground: float | None,
     seams: tuple[float, ...],
+    before: Path | None,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Measure the quality of the motion in FILES: feet, path, smoothness, limbs, gravity.
+    """Measure the quality of the motion in FILES: feet, stances, posture, path, smoothness, limbs, gravity.
 
-    Give --source and --seam to compare a blend with its sources and to measure its seams. Foot plants are
-    detected first in files without constraints.
+    Give --source and --seam to compare a blend with its sources and to measure its seams, and --before to see
+    what an edit did to feet, hips and knees. Foot plants are detected first in files without constraints.
     """
     origins = [reader.read(path) for path in sources]
+    unedited = None if before is None else reader.read(before)
     found: list[dict[str, object]] = []
     failures = Failures(len(files))
     for path in files:
         with failures.collect(path):
-            measures = measure_annotated(reader.read(path), origins, ground, seams)
+            measures = measure_annotated(reader.read(path), origins, ground, seams, unedited)
             found.append({"file": str(path), **measures.as_dict()})
             if not as_json:
                 print_line(str(path), bold=True)
@@ -85,14 +93,18 @@ def measure(
 
 
 def measure_annotated(
-    clip: Clip, sources: Sequence[Clip], ground: float | None, seams: Sequence[float] = ()
+    clip: Clip,
+    sources: Sequence[Clip],
+    ground: float | None,
+    seams: Sequence[float] = (),
+    before: Clip | None = None,
 ) -> Measures:
     """Measure a clip; if it has no constraints, detect its foot plants first and add a note."""
     from motionloom.quality import measure as measure_clip
     from motionloom.workflows import ensure_annotated
 
     annotated = ensure_annotated(clip)
-    measures = measure_clip(annotated, sources, seams, ground=ground)
+    measures = measure_clip(annotated, sources, seams, ground=ground, before=before)
     return measures if annotated is clip else note_detection(measures)
 
 

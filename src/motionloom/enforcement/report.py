@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from motionloom.arrays import FloatArray, norm
 from motionloom.enforcement.release import ReleasedPlant
 from motionloom.enforcement.targets import MAX_FOOT_SHIFT, HeldLimb
 from motionloom.motion import Clip
+from motionloom.quality.changes import Changes, can_compare, measure_changes
 
 REACHED = 0.0005
 """A point within this distance of its target counts as on it, metres: two such points are within 1 mm."""
@@ -97,6 +98,9 @@ class EnforcementReport:
         Plants that were shortened or dropped because keeping them would move a limb too fast.
     notes
         Sentences about ignored constraints, and why, and about large corrections.
+    changes
+        What one sees of the planting, against the clip before it; measured when it is asked for. None where
+        there are no legs, and on a ground that is given as a function: there feet go where it is.
 
     >>> print(EnforcementReport("floor at 0.000 m", Floor(0.0), 0.0, 0.0, ()))
     floor at 0.000 m
@@ -112,6 +116,7 @@ class EnforcementReport:
     unreached: tuple[UnreachedPlant, ...] = ()
     notes: tuple[str, ...] = ()
     released: tuple[ReleasedPlant, ...] = ()
+    changes: Changes | None = field(default=None, repr=False, compare=False)
 
     @property
     def stretch(self) -> float:
@@ -138,7 +143,17 @@ class EnforcementReport:
         lines = [self.ground, f"body moved by up to {moved}", *map(str, self.limbs)]
         lines += [*map(str, self.unreached)] or [self._outcome()]
         lines += map(str, self.released)
+        lines += self.seen
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """What one sees of the planting, in sentences."""
+        return (
+            ()
+            if self.changes is None
+            else tuple(f"planting shows: {each}" for each in self.changes.sentences)
+        )
 
     def _outcome(self) -> str:
         """Return the sentence on plants that were all reached."""
@@ -178,7 +193,19 @@ def report_enforcement(
         tuple(plant for limb in limbs for plant in _find_unreached(result, limb)),
         (*notes, *(note for limb in limbs for note in _note_large_shift(source, result, limb))),
         released,
+        _measure_changes(source, result, ground),
     )
+
+
+def _measure_changes(source: Clip, result: Clip, ground: Ground) -> Changes | None:
+    """Return what one sees of planting, against the source on the level floor that it was moved to."""
+    if ground.surface is not None or not can_compare(source):
+        return None  # On any other ground, feet and hips go where they are asked to.
+    roots = source.root_positions
+    lifts = ground.heights_above_captured(roots) - ground.heights_above(roots)
+    if lifts.any():
+        source = replace(source, root_positions=roots + lifts[:, None] * [0.0, 1.0, 0.0])
+    return measure_changes(source, result)
 
 
 def _limb_report(source: Clip, result: Clip, limb: HeldLimb) -> LimbReport:

@@ -10,6 +10,7 @@ from typing import Any
 from motionloom.annotation.ground import GroundLike
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.quality.changes import is_edit
 from motionloom.quality.measure import measure
 from motionloom.quality.results import Measures, finite_or_none, format_number
 
@@ -135,6 +136,9 @@ def compare(
 ) -> Comparison:
     """Measure clips, such as a motion before and after an edit, and compare them.
 
+    Clips that look like the first after an edit, with the same frames and hips that are near, are measured
+    against it, and notes say what one sees of the edit (:func:`motionloom.quality.measure_changes`).
+
     Parameters
     ----------
     first, second, others
@@ -156,7 +160,11 @@ def compare(
         names = ("first", "second", *(f"clip {n}" for n in range(3, len(clips) + 1)))
     if isinstance(names, str) or len(names) != len(clips):
         raise ParameterError(f"names must be one for each of the {len(clips)} clips, not {names!r}")
-    measures = tuple(measure(clip, sources, ground=ground) for clip in clips)
+    edited = [False, *(is_edit(first, clip) for clip in clips[1:])]
+    measures = tuple(
+        measure(clip, sources, ground=ground, before=first if is_edited else None)
+        for clip, is_edited in zip(clips, edited, strict=True)
+    )
     return Comparison(measures, tuple(names), clips)
 
 

@@ -16,6 +16,7 @@ from motionloom.motion import Clip, sampling
 from motionloom.motion.clip import check_clip
 from motionloom.plugins import load_plugins
 from motionloom.quality.balance import measure_gravity
+from motionloom.quality.changes import measure_changes
 from motionloom.quality.derivatives import measure_smoothness
 from motionloom.quality.feet import (
     NO_FEET,
@@ -28,9 +29,11 @@ from motionloom.quality.feet import (
 from motionloom.quality.joint_speeds import measure_body
 from motionloom.quality.limb_overlap import measure_limbs
 from motionloom.quality.paths import measure_path
+from motionloom.quality.posture import measure_posture
 from motionloom.quality.results import Measurement, MeasurementGroup, Measures, UnmeasuredGroup
 from motionloom.quality.seams import measure_seams
 from motionloom.quality.sources import measure_against_sources
+from motionloom.quality.stances import measure_stances
 
 GROUP = "motionloom.measures"
 """Entry-point group of measures; each entry is a :data:`MeasurePlugin`."""
@@ -46,8 +49,9 @@ def measure(
     seams: npt.ArrayLike | None = None,
     *,
     ground: GroundLike = None,
+    before: Clip | None = None,
 ) -> Measures:
-    """Measure how good the motion of a clip is: feet, path, smoothness, limbs, gravity, seams.
+    """Measure how good the motion of a clip is: feet, stances, posture, path, smoothness, gravity and more.
 
     What cannot be measured is named in the result with the reason: feet without legs, plants without
     constraints, seams without sources. Feet of a gait in place are measured in the ground that moves below it
@@ -66,6 +70,9 @@ def measure(
         Height of a level floor in metres, or a function of x and z that returns heights. None is the floor
         that enforcement uses: below the targets or the points of the clip's plants or, where it has none,
         below its standing feet.
+    before
+        The same motion before an edit, such as before its feet were planted: changes that one sees are
+        measured against it (:func:`motionloom.quality.measure_changes`), and notes say them in words.
 
     Returns
     -------
@@ -79,6 +86,8 @@ def measure(
     True
     """
     sources, frames = _check(clip, sources, seams, ground)
+    if before is not None:
+        check_clip("measure (before)", before)
     clip, sources = clip.body, [source.body for source in sources]
     steps: dict[str, Callable[[], MeasurementGroup]] = {
         "path": lambda: measure_path(clip),
@@ -93,10 +102,21 @@ def measure(
         feet = find_feet(moving, ground)
         steps["feet"] = lambda: measure_feet(feet)
         steps["plants"] = lambda: measure_plants(moving, feet.ground)
+        steps["stances"] = lambda: measure_stances(moving)
+        steps["posture"] = lambda: measure_posture(moving)
         steps["gravity"] = lambda: measure_gravity(moving, feet)
         notes = (f"ground: {feet.floor}", *([] if in_place is None else [in_place]))
     else:
-        unmeasured += [UnmeasuredGroup(name, NO_FEET) for name in ("feet", "plants", "gravity")]
+        unmeasured += [
+            UnmeasuredGroup(name, NO_FEET) for name in ("feet", "plants", "stances", "posture", "gravity")
+        ]
+    if before is not None:
+        try:
+            changes = measure_changes(before, clip)
+            steps["changes"] = lambda: changes.group
+            notes = (*notes, *(f"against the clip before: {each}" for each in str(changes).splitlines()))
+        except ParameterError as error:
+            unmeasured.append(UnmeasuredGroup("changes", str(error)))
     steps["seams"] = lambda: _measure_seams(clip, frames, sources)
     steps["sources"] = lambda: _measure_sources(clip, sources)
     for name, plugin in _plugins().items():

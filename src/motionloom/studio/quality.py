@@ -31,7 +31,7 @@ def report_quality(
     """
     from motionloom.quality.curves import curve_unit
 
-    after, curves = _measure(clip, sources, seams)
+    after, curves = _measure(clip, sources, seams, before)
     first, curves_before = (None, {}) if before is None else _measure(before, sources, seams)
     applying = {"sources": bool(sources), "seams": bool(seams)}
     return Quality(
@@ -52,12 +52,14 @@ def curves_of(clip: Clip) -> Curves:
     return {name: tuple(np.round(values, DIGITS).tolist()) for name, values in quality_curves(clip).items()}
 
 
-def _measure(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
+def _measure(
+    clip: Clip, sources: Sequence[Clip], seams: Sequence[float], before: Clip | None = None
+) -> tuple[Measures, Curves]:
     from motionloom.quality import measure
     from motionloom.workflows import ensure_annotated
 
     annotated = ensure_annotated(clip)
-    return measure(annotated, sources, seams), curves_of(annotated)
+    return measure(annotated, sources, seams, before=before), curves_of(annotated)
 
 
 def _faults(clip: Clip) -> tuple[FaultRow, ...]:

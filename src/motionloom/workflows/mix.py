@@ -21,6 +21,7 @@ from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.quality import Changes
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationOptions, check_options, list_options
 from motionloom.workflows.prepare import Boundary, Cut, PartCut, Prepared
@@ -64,6 +65,11 @@ class MixReport(BlendReport):
     preparation: tuple[str, ...] = ()
     cuts: tuple[StrideCut, ...] | tuple[PartCut, ...] = ()
     enforcement: EnforcementReport | None = None
+
+    @property
+    def changes(self) -> Changes | None:
+        """What one sees of the planting, against the blend before it; None where nothing was planted."""
+        return None if self.enforcement is None else self.enforcement.changes
 
     def __str__(self) -> str:
         lines = [str(self.registration), *self.preparation]

@@ -121,3 +121,12 @@ test("a button of an artifact keeps the focus, or passes it on when the artifact
   await measureAgain(measures({ faults: [{ ...faults[0]!, mendable: false }] }));
   expect(document.activeElement!.textContent).toBe("flips in frame 12 (not repaired)");
 });
+
+test("what feet and hips do comes first, and what an edit changed is said above the table", async () => {
+  const names = ["path", "changes", "posture", "stances", "feet", "plants"];
+  const rows = names.map((group) => ({ name: `figure of ${group}`, group, unit: "cm", before: null, after: 1 }));
+  await measureFirst(measures({ rows, notes: ["against the clip before: hips 1.2 cm lower on average"] }));
+  const groups = [...box.querySelectorAll("th[scope=rowgroup]")].map((cell) => cell.textContent);
+  expect(groups).toEqual(["plants", "feet", "stances", "posture", "changes", "path"]);
+  expect(box.querySelector(".quality-results .hint")!.textContent).toBe("Against the clip before: hips 1.2 cm lower on average.");
+});

@@ -2,7 +2,7 @@ import { element } from "../../core/dom";
 import type { MeasurementRow, Quality } from "../../core/messages";
 
 /** Groups of measures that planting affects come first, so that they are seen without scrolling. */
-const FIRST_GROUPS = ["plants", "feet"];
+const FIRST_GROUPS = ["plants", "feet", "stances", "posture", "changes"];
 
 /** Smaller values are rounding errors, in any unit. */
 const ROUNDING = 1e-6;
