@@ -18,7 +18,6 @@ from motionloom.enforcement.root import (
     CLOSE,
     ReachSphere,
     keep_falling,
-    min_norm_shifts,
     nearest_within,
     shift_into_reach,
 )
@@ -84,19 +83,6 @@ def test_the_way_is_smooth_and_within_reach() -> None:
     assert np.linalg.norm(shifts[60] - centres[60]) <= 0.05 + CLOSE
     assert np.abs(np.diff(shifts, 2, axis=0)).max() < 0.002
     assert not shifts[:10].any()
-
-
-def test_two_legs_are_both_followed() -> None:
-    ways = [np.array([[0.0, -1.0, 0.0]]), np.array([[0.6, -0.8, 0.0]])]
-    (shift,) = min_norm_shifts(ways, [np.array([0.01]), np.array([-0.02])])
-    assert shift @ ways[0][0] == pytest.approx(0.01, abs=2e-3)
-    assert shift @ ways[1][0] == pytest.approx(-0.02, abs=2e-3)
-
-
-def test_parallel_legs_that_disagree_do_not_throw_the_body_about() -> None:
-    down = np.array([[0.0, -1.0, 0.0]])
-    aside = np.array([[0.001, -1.0, 0.0]])
-    assert np.linalg.norm(min_norm_shifts([down, aside], [np.array([0.01]), np.array([-0.01])])) < 0.01
 
 
 def held(clip: Clip, stretch: float = 0.026) -> Clip:

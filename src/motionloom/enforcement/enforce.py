@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.annotation.ground import Ground, GroundLike, find_ground
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import BoolArray, FloatArray, freeze
-from motionloom.enforcement.goals import plan_limb
+from motionloom.enforcement.goals import follow_body, keep_knees_steady, plan_limb
 from motionloom.enforcement.knees_and_elbows import hold_knees_and_elbows, shift_to_bones, shift_to_seat
 from motionloom.enforcement.leg import move_limb, stretch_bones
 from motionloom.enforcement.release import (
@@ -24,9 +24,11 @@ from motionloom.enforcement.release import (
     measure_slide,
     note_fast_frames,
     release_plants,
+    trim_plants,
 )
 from motionloom.enforcement.report import report_enforcement
 from motionloom.enforcement.root import keep_falling, move_root, shift_to_hands
+from motionloom.enforcement.settle_soles import settle_soles
 from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -135,6 +137,7 @@ def enforce(
         # backwards unevenly, and no plant is released because of that.
         result, released, is_slow = _hold(moving, surface, stretch, duration, flights), (), False
     limbs, notes = find_limbs(result)
+    result = settle_soles(result, limbs, surface)
     if not is_slow:
         notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
     report = report_enforcement(moving, result, limbs, surface, notes, released)
@@ -169,7 +172,7 @@ def _hold_what_is_slow(
 
     Also return whether all plants are held and no limb is too fast.
     """
-    kept: list[Constraint | None] = list(clip.constraints)
+    kept = trim_plants(clip, find_limbs(clip)[0])
     cuts = np.zeros(len(kept), dtype=np.int64)
     for n in range(MAX_ROUNDS):
         # Clips sort their constraints, and cuts may change the order.
@@ -178,8 +181,6 @@ def _hold_what_is_slow(
         result = _hold(held, ground, stretch, blend_duration, flights)
         limbs, _ = find_limbs(held)
         fast = find_fast_frames(held, result, limbs, like=like)
-        if not fast and n == 0:
-            return result, (), True
         own_cuts = cuts[present]
         changed = release_plants(held, result, limbs, fast, own_cuts) if fast else None
         # Feet that are to stand on another ground move as far as it takes.
@@ -191,7 +192,12 @@ def _hold_what_is_slow(
     fast = find_fast_frames(held, result, limbs, turning=False, like=like) if fast else {}
     if fast and ground.surface is None and all(c.target is None for c in clip.constraints):
         result = _fade_what_is_fast(
-            clip, kept, fast, lambda held: _hold(held, ground, stretch, blend_duration, flights), like
+            clip,
+            kept,
+            fast,
+            lambda held, stretch: _hold(held, ground, stretch, blend_duration, flights),
+            stretch,
+            like,
         )
     released = [
         ReleasedPlant(
@@ -205,14 +211,15 @@ def _hold_what_is_slow(
         for c, now in zip(clip.constraints, kept, strict=True)
         if now is None or (now.start, now.end) != (c.start, c.end)
     ]
-    return result, tuple(released), False
+    return result, tuple(released), not fast
 
 
 def _fade_what_is_fast(
     clip: Clip,
     kept: list[Constraint | None],
     fast: Mapping[str, BoolArray],
-    hold: Callable[[Clip], Clip],
+    hold: Callable[[Clip, float], Clip],
+    stretch: float,
     like: Clip | None,
 ) -> Clip:
     """Hold a clip with corrections that fade out around frames that stay too fast; cut plants there."""
@@ -221,12 +228,13 @@ def _fade_what_is_fast(
         weights = fade_weights(clip, {"": frames})
         kept[:] = [None if c is None else keep_outside(clip, c, weights) for c in kept]
         held = replace(clip, constraints=tuple(c for c in kept if c is not None))
-        result = fade_corrections(clip, hold(held), weights)
+        result = fade_corrections(clip, hold(held, stretch), weights)
         found = find_fast_frames(held, result, find_limbs(held)[0], turning=False, like=like)
         if not found:
             break
         frames = np.any([frames, *found.values()], axis=0)
-    return result
+    # Free feet that sink where corrections fade come up again, as they would when it is enforced again.
+    return hold(result, 0.0)
 
 
 def _hold(
@@ -240,7 +248,8 @@ def _hold(
     if clip.cyclic:
         return _enforce_cycle(clip, ground, stretch, blend_duration)
     result = choose_targets(clip, ground)
-    return move_to_targets(result, find_limbs(result)[0], ground, stretch, blend_duration, flights)
+    limbs, _ = find_limbs(result, clip.constraints)
+    return move_to_targets(result, limbs, ground, stretch, blend_duration, flights)
 
 
 def move_to_targets(
@@ -278,7 +287,8 @@ def move_to_targets(
     # 1. Ankles move so that feet are on their targets.
     legs = [plan_limb(clip, limb, ground, width) for limb in limbs if limb.is_leg]
     # 2. The body follows its feet, sits and kneels where it is held, and comes within reach; hands follow it.
-    shifts = move_root(clip, legs, width, stretch)
+    shifts = move_root(clip, legs, ground, width)
+    legs = [keep_knees_steady(clip, follow_body(clip, leg, ground, width, shifts), shifts) for leg in legs]
     hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     shifts = shift_to_hands(clip, legs, arms, shifts, width, stretch)
@@ -315,9 +325,11 @@ def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: f
     placements = [GroundTransform()]
     for _ in range(2 * n_around):
         placements.append(step @ placements[-1])
-    cycles = choose_targets(replace(unroll(clip, 2 * n_around + 1), cyclic=False), ground)
+    unrolled = replace(unroll(clip, 2 * n_around + 1), cyclic=False)
+    cycles = choose_targets(unrolled, ground)
     cycles = replace(cycles, constraints=_repeat_targets(cycles.constraints, placements, clip.n_frames))
-    moved = move_to_targets(cycles, find_limbs(cycles)[0], ground, stretch, blend_duration)
+    limbs, _ = find_limbs(cycles, unrolled.constraints)
+    moved = move_to_targets(cycles, limbs, ground, stretch, blend_duration)
     central = slice(n_around * clip.n_frames, (n_around + 1) * clip.n_frames)
     back = placements[n_around].inverse()
     # Enforcement shifts the root and never rotates it: the clip's own rotations are exact, those rotated back

@@ -12,18 +12,28 @@ from its target as it does in the capture, but it neither slides nor sinks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from motionloom.annotation.ground import Ground
+from motionloom.annotation.signals import runs as find_runs
 from motionloom.arrays import BoolArray, FloatArray, norm
-from motionloom.enforcement.spread import envelope, frames_to_known, min_of_neighbours, run_means, spread
+from motionloom.enforcement.spread import (
+    envelope,
+    fill_gaps,
+    frames_to_known,
+    min_of_neighbours,
+    smooth,
+    spread,
+)
 from motionloom.enforcement.targets import MAX_POINTS, HeldLimb, Hold
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
 from motionloom.ik.two_bone import bend_axes, bend_bones, find_hinge, hinge_axes, mean_axis
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import tree
+from motionloom.motion.mesh_soles import MeshSole
 
 MIN_ARM = 1e-3
 """A point closer than this to its joint, metres, does not move when the joint rotates."""
@@ -34,8 +44,17 @@ EPSILON = 1e-9
 MAX_SINK = 0.0005
 """A free point may be this far below the ground, metres."""
 
-RISE_NOISE = 0.005
-"""This much of a rise is taken for noise and removed, metres; small rises vanish almost entirely."""
+MAX_OWN_SINK = 0.01
+"""So far a free foot stays below its own floor where it was captured there, metres."""
+
+LEVEL_TIME = 0.1
+"""Seconds over which the height of a standing foot above the ground is levelled."""
+
+MAX_TILT = 0.01
+"""A sole lies flat while one of its ends is at most this much higher than usual against the other, metres."""
+
+MAX_TIP_RISE = 0.16
+"""The points of a foot on the tips of its toes are at most this high, metres."""
 
 LOW_FRACTION = 0.25
 """A point that is planted alone stands as low as in the lowest quarter of its frames."""
@@ -45,6 +64,57 @@ ON_TARGET = 0.0005
 
 NEAR_PLANT = 0.25
 """Lifting a free foot fades out within this fraction of the blend duration next to its plants."""
+
+LOW = (0.03, 0.08)
+"""A point of the sole counts as near the ground up to the first height, and not at all from the second on,
+metres."""
+
+SLOW = (0.25, 0.5)
+"""It counts as slow up to the first speed, and not at all from the second on, m/s."""
+
+STILLNESS = 60.0
+"""How much more the movement of a low and slow point counts than that of a correction in mid-swing."""
+
+FULLY_MOVED = 0.003
+"""Plants that are moved over the ground by less, metres, change what is beside them less."""
+
+LEAVE_TIME = 0.4
+"""Seconds from a plant within which the foot is about to stand, or stood just now."""
+
+SWING_SPEED, MIN_EASE = 1.5, 0.05
+"""A foot that swings faster than this, m/s, takes corrections easily; one that stands twenty times worse."""
+
+FREE_LEG = 0.1
+"""How much a leg in the air counts for the body: its foot can go along."""
+
+FREE_HEIGHT, FOLLOW_TIME = 0.2, 0.1
+"""A foot this much higher than low, metres, goes along with the body, within about this time, seconds."""
+
+STEP_HEIGHT = 0.025
+"""Metres by which a foot lifts at least that is moved from one plant to another: lower ones seem to slide."""
+
+MIN_STEP, MIN_MOVE = 0.018, 0.018
+"""Plants this near are one place, and shifts that change by less leave the foot's own way as it is, metres."""
+
+EASE_TIME = 0.1
+"""Seconds in which rotations of a foot ease out by two thirds."""
+
+QUIET = 2e-4
+"""A point this near to where it was planted before, metres, stays: nearly straight knees make centimetres of
+it. The travel of a loop, which its frames imply, changes by as much as it is planted."""
+
+MAX_LEFT_SINK = 3e-5
+"""A free point of a planted foot that sinks this much too far, metres, stays."""
+
+JITTER_DURATION = 0.12
+"""Seconds over which the lengths that knees bend for are averaged. Captured feet jitter by millimetres, for
+which a nearly straight knee would make large movements."""
+
+JITTER_RISE = (0.0, 0.002)
+"""How far a standing foot may sink and rise to keep its knee steady, metres: nobody sees it."""
+
+MIN_DOWN = 0.5
+"""Legs that point down less than this do not gain by it."""
 
 AHEAD = np.array([0.0, 0.0, 1.0])
 
@@ -67,6 +137,8 @@ class LimbGoals:
         The joint that bends between the two points, or -1.
     flexions
         (T, 4) rotations of that joint in the frame of the end, applied after its own.
+    lowest
+        (T, 3) from the end to the lowest vertex of a sole of a mesh, in the world, metres; None without one.
     """
 
     held: BoolArray
@@ -75,6 +147,7 @@ class LimbGoals:
     arms: FloatArray
     flex_joint: int
     flexions: FloatArray
+    lowest: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,17 +160,17 @@ class LimbPlan:
         The limb and the goals of its end.
     hinge
         (3,) mean axis of its middle joint, in the frame of the first one.
-    base_shifts
-        (T, 3) how its end moves between plants, metres.
     end_shifts
-        (T, 3) how its end moves: to its goals, and along with ``base_shifts`` between them, metres.
+        (T, 3) how its end moves: to its goals, and gently from one to the next, metres.
+    weights
+        (T,) how much the body heeds the limb: 1 where it stands or is low, less where it can go along.
     """
 
     limb: HeldLimb
     goals: LimbGoals
     hinge: FloatArray
-    base_shifts: FloatArray
     end_shifts: FloatArray
+    weights: FloatArray
 
 
 def plan_limb(
@@ -110,11 +183,137 @@ def plan_limb(
     """
     goals = find_goals(clip, limb, width, ground)
     hinge = find_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, limb.hinge)
-    base = run_means(goals.shifts, goals.held) if root_shifts is None else root_shifts
-    shifts = base + spread(goals.shifts - base, goals.held, width)
+    base = np.zeros((clip.n_frames, 3)) if root_shifts is None else root_shifts
     if limb.is_leg:
+        shifts = _lead_between_plants(clip, limb, goals, ground)
         shifts = _lift_above_ground(clip, limb, goals, shifts, ground, width)
-    return LimbPlan(limb, goals, hinge, base, shifts)
+    else:
+        shifts = base + spread(goals.shifts - base, goals.held, width)
+    stands = (1.0 - _highness(clip, limb, goals, ground)) * _nearness(goals, clip.frame_time)
+    weights = np.where(goals.held, 1.0, FREE_LEG + (1.0 - FREE_LEG) * stands)
+    return LimbPlan(limb, goals, hinge, shifts, weights)
+
+
+def _highness(clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground) -> FloatArray:
+    """Return how free (T,) a foot is by its height: 0 near the ground, 1 well above it."""
+    points = clip.world_positions()[:, limb.end] + goals.arms
+    return np.clip((ground.heights_above(points).min(axis=0) - LOW[1]) / FREE_HEIGHT, 0.0, 1.0)
+
+
+def follow_body(clip: Clip, plan: LimbPlan, ground: Ground, width: float, root_shifts: FloatArray) -> LimbPlan:
+    """Let a foot that swings go along with the body, which moves by ``root_shifts`` (T, 3)."""
+    limb, goals = plan.limb, plan.goals
+    shifts = _lead_between_plants(clip, limb, goals, ground, root_shifts)
+    shifts = _lift_above_ground(clip, limb, goals, shifts, ground, width)
+    return replace(plan, end_shifts=_step_between_plants(clip, limb, goals, shifts))
+
+
+def keep_knees_steady(clip: Clip, plan: LimbPlan, root_shifts: FloatArray) -> LimbPlan:
+    """Let a standing foot rise by a millimetre or two where its knee would tremble instead.
+
+    Captured hips and feet tremble together; once the feet stand still, nearly straight knees would take it.
+    """
+    positions = clip.world_positions()
+    vector = positions[:, plan.limb.end] - positions[:, plan.limb.chain[0]]
+    moved = vector + plan.end_shifts - root_shifts
+    lengths = norm(moved)
+    changes = lengths - norm(vector)
+    tremble = changes - smooth(changes, JITTER_DURATION / clip.frame_time)
+    down = np.minimum(moved[:, 1] / np.maximum(lengths, MIN_ARM), -MIN_DOWN)
+    rise = np.where(plan.goals.held, np.clip(-tremble / down, *JITTER_RISE), 0.0)
+    return replace(plan, end_shifts=plan.end_shifts + rise[:, None] * [0.0, 1.0, 0.0])
+
+
+def _lead_between_plants(
+    clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground, body: FloatArray | None = None
+) -> FloatArray:
+    """Return the shifts (T, 3) of an ankle: those of its plants, changing in between where the foot swings.
+
+    A foot that is about to stand, or stood just now, is low and slow: it stays where it stands.
+    """
+    if clip.n_frames < 2:
+        return goals.shifts
+    points = clip.world_positions()[:, limb.end] + goals.arms
+    velocities = np.diff(points, axis=1) / clip.frame_time
+    velocities[..., 1] = 0.0
+    speeds = norm(velocities)
+    low = _find_low(clip, limb, points, ground)
+    still = STILLNESS * low * _find_slow(speeds) * _leaves(goals, clip.frame_time)[1:]
+    swing = (1.0 - low.max(axis=0)) * np.clip(speeds.min(axis=0) / SWING_SPEED, 0.0, 1.0)
+    weights = 1.0 / (MIN_EASE + swing)
+    if body is None:
+        return fill_gaps(goals.shifts, goals.held, clip.frame_time, weights, still, velocities)
+    follows = np.diff(body, axis=0) / clip.frame_time
+    return body + fill_gaps(
+        goals.shifts - body,
+        goals.held,
+        clip.frame_time,
+        weights,
+        np.concatenate([still, weights[None]]),
+        np.concatenate([velocities + follows, follows[None]]),
+        rest=_highness(clip, limb, goals, ground) / FOLLOW_TIME**2,
+    )
+
+
+def _find_low(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) -> FloatArray:
+    """Return how near the ground, from 0 to 1, points (P, T, 3) are in each step (P, T - 1)."""
+    heights = ground.heights_above(points) - _target_depths(clip, limb, ground)
+    low = 1.0 - smoothstep(np.clip((heights - LOW[0]) / (LOW[1] - LOW[0]), 0.0, 1.0))
+    return np.asarray(np.minimum(low[:, 1:], low[:, :-1]))
+
+
+def _find_slow(speeds: FloatArray) -> FloatArray:
+    """Return how slow speeds are, from 0 to 1."""
+    return np.asarray(1.0 - smoothstep(np.clip((speeds - SLOW[0]) / (SLOW[1] - SLOW[0]), 0.0, 1.0)))
+
+
+def _find_lying(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) -> FloatArray:
+    """Return how far, from 0 to 1, a foot lies still on the ground in each step (T - 1,).
+
+    ``points`` (P, T, 3) are those of its sole.
+    """
+    speeds = norm(np.diff(points[..., [0, 2]], axis=1)) / clip.frame_time
+    if not limb.is_leg:
+        return np.zeros(speeds.shape[1])
+    return np.asarray((_find_low(clip, limb, points, ground) * _find_slow(speeds)).min(axis=0))
+
+
+def _step_between_plants(clip: Clip, limb: HeldLimb, goals: LimbGoals, shifts: FloatArray) -> FloatArray:
+    """Raise the shifts (T, 3) of an ankle where it is moved from one plant to another without lifting.
+
+    A foot that has to stand elsewhere than it did makes a small step; it would skate otherwise.
+    """
+    raised = np.array(shifts)
+    points = clip.world_positions()[:, limb.end] + goals.arms + shifts
+    for first, last in find_runs(~goals.held):
+        before, after = first - 1, last + 1
+        if before < 0 or after >= clip.n_frames:
+            continue
+        moved = (goals.shifts[after] - goals.shifts[before])[[0, 2]]
+        ends = points[:, [before, after]]
+        way = ends[:, 1] - ends[:, 0]
+        far = (norm(way[:, [0, 2]]) > MIN_STEP) & (np.abs(way[:, 1]) < STEP_HEIGHT)
+        if not far.any() or np.hypot(*moved) < MIN_MOVE:
+            continue
+        phase = np.arange(1, last - first + 2) / (last - first + 2)
+        step = np.sin(np.pi * phase) ** 2
+        heights = points[far, first : last + 1, 1] - ends[far, :, 1].max(axis=1)[:, None]
+        # The least that lifts every point high enough in some frame.
+        missing = ((STEP_HEIGHT - heights) / np.maximum(step, MIN_ARM)).min(axis=1).max()
+        if missing > 0.0:
+            raised[first : last + 1, 1] += missing * step
+    return raised
+
+
+def _leaves(goals: LimbGoals, frame_time: float) -> FloatArray:
+    """Return 1 (T,) next to plants that are moved over the ground, 0 far from them and where none is moved."""
+    moved = np.minimum(norm(goals.shifts[:, [0, 2]]) / FULLY_MOVED, 1.0) * goals.held
+    return -min_of_neighbours(-moved, goals.held) * _nearness(goals, frame_time)
+
+
+def _nearness(goals: LimbGoals, frame_time: float) -> FloatArray:
+    """Return 1 (T,) where a limb is held, 0 far from that."""
+    return 1.0 - smoothstep(np.minimum(frames_to_known(goals.held) * frame_time / LEAVE_TIME, 1.0))
 
 
 def find_goals(clip: Clip, limb: HeldLimb, width: float, ground: Ground) -> LimbGoals:
@@ -135,45 +334,117 @@ def find_goals(clip: Clip, limb: HeldLimb, width: float, ground: Ground) -> Limb
     """
     rotations, ends = clip.world_rotations()[:, limb.end], clip.world_positions()[:, limb.end]
     points = _point_tracks(clip, limb, ends, rotations)
-    flex_joint, flexions = _flex_toes(clip, limb, points, width)
+    lies = _find_lying(clip, limb, rot.rotate(rotations, points.local) + ends, ground)
+    flex_joint, flexions = _flex_toes(clip, limb, points, lies)
     local = points.local
     if flex_joint >= 0:
         base = rot.rotate(rot.inverse(rotations), clip.world_positions()[:, flex_joint] - ends)
         local = np.stack([local[0], base + rot.rotate(flexions, local[1] - base)])
-    rotated = rot.multiply(_align_points(points, local, rotations, width), rotations)
+    rotated = rot.multiply(_align_points(points, local, rotations, lies, clip.frame_time), rotations)
     if limb.is_leg and len(limb.points) == 2:
         rotated = rot.multiply(_raise_free_point(points, rot.rotate(rotated, local), ground, width), rotated)
     arms = rot.rotate(rotated, local)
     held = points.held[..., None]
     counts = np.maximum(held.sum(axis=0), 1)
     shifts = np.where(held, points.targets - arms - ends, 0.0).sum(axis=0) / counts
-    return LimbGoals(points.any, shifts, rotated, arms, flex_joint, flexions)
+    lowest = None
+    if limb.sole is not None:
+        lowest = _lowest_of_sole(clip, limb, limb.sole, rotated, flex_joint, flexions)
+        shifts = _stand_on_sole(clip, limb, points, ends, lowest, shifts)
+    return LimbGoals(points.any, shifts, rotated, arms, flex_joint, flexions, lowest)
 
 
-def roll_heights(hold: Hold, positions: FloatArray, both: BoolArray) -> FloatArray:
+def _lowest_of_sole(
+    clip: Clip, limb: HeldLimb, sole: MeshSole, rotated: FloatArray, flex_joint: int, flexions: FloatArray
+) -> FloatArray:
+    """Return the vector (T, 3) from the end to the lowest vertex of a sole, as the foot is rotated."""
+    ends, rotations = clip.world_positions()[:, limb.end], np.array(clip.world_rotations())
+    positions, turn = clip.world_positions() - ends[:, None], rot.multiply(rotated, rot.inverse(rotations[:, limb.end]))
+    for joint in tree.subtree(clip.skeleton, limb.end):
+        about, own = ends, turn
+        if flex_joint in tree.ancestors(clip.skeleton, joint):
+            # What lies beyond the ball bends about it first.
+            bent = rot.multiply(rot.multiply(rotated, flexions), rot.inverse(clip.world_rotations()[:, limb.end]))
+            about, own = clip.world_positions()[:, flex_joint], bent
+        base = rot.rotate(turn, about - ends)
+        positions[:, joint] = base + rot.rotate(own, clip.world_positions()[:, joint] - about)
+        rotations[:, joint] = rot.multiply(own, clip.world_rotations()[:, joint])
+    found = sole.positions(clip.skeleton, positions, rotations)
+    return np.asarray(found[np.arange(len(found)), found[..., 1].argmin(axis=1)])
+
+
+def _stand_on_sole(
+    clip: Clip,
+    limb: HeldLimb,
+    points: _PointTracks,
+    ends: FloatArray,
+    lowest: FloatArray,
+    shifts: FloatArray,
+) -> FloatArray:
+    """Return shifts (T, 3) with which the lowest vertex of a held foot is as high as its targets."""
+    stands = np.array(shifts)
+    level = limb.target_levels(clip.n_frames)
+    stands[:, 1] = np.where(points.any, level - lowest[:, 1] - ends[:, 1], shifts[:, 1])
+    return stands
+
+
+def roll_heights(
+    hold: Hold, positions: FloatArray, flat: BoolArray, width: float, on_tip: FloatArray | None = None
+) -> FloatArray:
     """Return the heights (N,) in metres of a foot's point in the N frames of a hold that has a target.
 
-    ``positions`` (T, 3) are those of the point, ``both`` (T,) the frames in which two points of the foot are
-    held. The point is flat on its target in those, and rises as captured in the others.
+    The point is on its target where the sole lies flat, and rises as captured in other frames.
+
+    Parameters
+    ----------
+    hold, positions
+        The hold, and the positions (T, 3) of its point.
+    flat
+        (T,) the frames in which the whole sole is on the ground.
+    width
+        Number of frames over which its height above the ground is levelled.
+    on_tip
+        (T,) how high the point is because the foot stands on its tip, metres.
 
     >>> rising = np.array([[0, 0.02, 0], [0, 0.02, 0], [0, 0.08, 0]])
     >>> hold = Hold(0, range(3), np.zeros(3), np.array([0.1, 0, 0]))
-    >>> roll_heights(hold, rising, np.array([True, True, False])).round(3).tolist()
-    [0.0, 0.0, 0.055]
+    >>> roll_heights(hold, rising, np.array([True, True, False]), 3.0).round(3).tolist()
+    [0.0, 0.0, 0.06]
     """
     assert hold.target is not None
     frames = np.arange(hold.frames.start, hold.frames.stop)
     level, heights = float(hold.target[1]), positions[frames, 1]
     off = np.hypot(*(positions[frames] - hold.target)[:, [0, 2]].T)
-    if off.max() < ON_TARGET and abs(heights.min() - level) < ON_TARGET:
+    low = float(heights.min()) - level
+    if off.max() < ON_TARGET and -ON_TARGET < low < (MAX_TIP_RISE if hold.given else ON_TARGET):
         return np.asarray(np.maximum(heights, level))
-    flat = frames[both[frames]]
-    if len(flat):
-        standing = np.interp(frames, flat, positions[flat, 1])
+    down = frames[flat[frames]]
+    if len(down):
+        standing = np.interp(frames, down, positions[down, 1])
     else:
-        standing = np.full(len(frames), np.quantile(heights, LOW_FRACTION))
-    rise = np.maximum(heights - standing, 0.0)
-    return np.asarray(level + rise - RISE_NOISE * (1.0 - np.exp(-rise / RISE_NOISE)))
+        on_ground = heights if on_tip is None else heights - on_tip[frames]
+        standing = np.full(len(frames), np.quantile(on_ground, LOW_FRACTION))
+    # Feet in captures tremble by a millimetre, and hips with them: only slow changes are taken out.
+    top = float(standing.max())
+    standing = top - envelope(top - standing, width)
+    return np.asarray(level + np.maximum(heights - standing, 0.0))
+
+
+def find_flat_frames(heights: FloatArray, both: BoolArray) -> BoolArray:
+    """Return the frames (T,) in which a sole lies flat, from the heights (2, T) of its two points.
+
+    Of the frames in which ``both`` (T,) points are held, those do in which neither has begun to rise.
+
+    >>> heights = np.array([[0.0, 0.0, 0.001, 0.03], [0.0, 0.0, 0.0, 0.0]])
+    >>> find_flat_frames(heights, np.ones(4, dtype=bool)).tolist()
+    [True, True, True, False]
+    """
+    flat = np.zeros_like(both)
+    pitch = heights[0] - heights[1]
+    for first, last in find_runs(both):
+        own = pitch[first : last + 1]
+        flat[first : last + 1] = np.abs(own - np.median(own)) < MAX_TILT
+    return flat
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,13 +474,52 @@ def _point_tracks(clip: Clip, limb: HeldLimb, ends: FloatArray, rotations: Float
         rot.rotate(rot.inverse(rotations), positions - ends),
     )
     if limb.is_leg:
+        flat, width = tracks.both, LEVEL_TIME / clip.frame_time
+        if len(limb.points) == 2 and limb.points[1].joint != limb.end:
+            flat = find_flat_frames(positions[..., 1], tracks.both)
+        elif len(limb.points) == 2:
+            # A foot without toes that bend lies flat where both its ends are held, or misses their targets.
+            width = 0.0
+        on_tip = _stand_on_tips(clip, limb, positions, tracks.held)
         for n, point in enumerate(limb.points):
             for hold in point.holds:
-                tracks.targets[n, hold.frames, 1] = roll_heights(hold, positions[n], tracks.both)
+                tracks.targets[n, hold.frames, 1] = roll_heights(hold, positions[n], flat, width, on_tip[n])
+    for n, point in enumerate(limb.points):
+        for hold in point.holds:
+            captured = positions[n, hold.frames]
+            if hold.given and norm(tracks.targets[n, hold.frames] - captured).max() < QUIET:
+                tracks.targets[n, hold.frames] = captured
     return tracks
 
 
-def _align_points(points: _PointTracks, local: FloatArray, rotations: FloatArray, width: float) -> FloatArray:
+def _stand_on_tips(clip: Clip, limb: HeldLimb, positions: FloatArray, held: BoolArray) -> FloatArray:
+    """Return how much higher (P, T) the points of a foot are than its lowest point, as a foot lies flat.
+
+    Whoever stands on the tips of the toes has heel and ball off the ground.
+    """
+    below = np.zeros(clip.skeleton.n_joints, dtype=np.bool_)
+    below[limb.end] = True
+    for joint, parent in enumerate(clip.skeleton.parents.tolist()):
+        if parent >= 0:
+            below[joint] |= below[parent]
+    ends = [clip.point_positions(tip.joint, tip.offset)[:, 1] for tip in clip.skeleton.tips if below[tip.joint]]
+    heights = positions[..., 1]
+    if not ends:
+        return np.zeros_like(heights)
+    # Over the tip as much as is usual while a point is held low.
+    low = held & (heights <= np.array([np.median(h[own]) if own.any() else -np.inf for h, own in zip(heights, held, strict=True)])[:, None])
+    rises = np.zeros_like(heights)
+    for n, frames in enumerate(low):
+        if frames.any():
+            over = heights[n] - np.array(ends)
+            usual = np.median(over[:, frames], axis=1)
+            rises[n] = np.maximum((over - usual[:, None]).max(axis=0), 0.0)
+    return rises
+
+
+def _align_points(
+    points: _PointTracks, local: FloatArray, rotations: FloatArray, lies: FloatArray, frame_time: float
+) -> FloatArray:
     """Return world rotations (T, 4) that align two held points with their targets, easing out elsewhere."""
     both = points.both
     if not both.any():
@@ -218,7 +528,7 @@ def _align_points(points: _PointTracks, local: FloatArray, rotations: FloatArray
     wanted = points.targets[1] - points.targets[0]
     apart = both & (norm(current) > MIN_ARM) & (norm(wanted) > MIN_ARM)
     found = rot.between(np.where(apart[:, None], current, AHEAD), np.where(apart[:, None], wanted, AHEAD))
-    return rot.from_rotation_vector(spread(rot.to_rotation_vector(found), both, width))
+    return rot.from_rotation_vector(_ease_out(rot.to_rotation_vector(found), both, lies, frame_time))
 
 
 def _raise_free_point(points: _PointTracks, arms: FloatArray, ground: Ground, width: float) -> FloatArray:
@@ -232,7 +542,7 @@ def _raise_free_point(points: _PointTracks, arms: FloatArray, ground: Ground, wi
     level = ground.heights(held + offset) - MAX_SINK + np.minimum(held[:, 1] - ground.heights(held), 0.0)
     rise = np.minimum(level - held[:, 1], lengths)
     run = np.hypot(offset[:, 0], offset[:, 2])
-    sunk = one & (rise > offset[:, 1]) & (run > MIN_ARM)
+    sunk = one & (rise > offset[:, 1] + MAX_LEFT_SINK) & (run > MIN_ARM)
     if not sunk.any():
         return np.broadcast_to(rot.IDENTITY, (len(one), 4))
     scale = np.sqrt(np.maximum(lengths**2 - rise**2, 0.0)) / np.maximum(run, MIN_ARM)
@@ -241,7 +551,22 @@ def _raise_free_point(points: _PointTracks, arms: FloatArray, ground: Ground, wi
     return rot.from_rotation_vector(spread(rot.to_rotation_vector(found), points.any, width))
 
 
-def _flex_toes(clip: Clip, limb: HeldLimb, points: _PointTracks, width: float) -> tuple[int, FloatArray]:
+def _ease_out(vectors: FloatArray, known: BoolArray, lies: FloatArray, frame_time: float) -> FloatArray:
+    """Lead rotation vectors (T, 3) from known frames smoothly to zero, or to the next known ones.
+
+    A foot that ``lies`` still, from 0 to 1 in every step (T - 1,), does not turn.
+    """
+    n = len(lies)
+    nothing = np.zeros((0, n)), np.zeros((0, n, 3))
+    loose = 1.0 - np.maximum(np.append(lies, 0.0), np.append(0.0, lies)) if n else np.ones(len(vectors))
+    return fill_gaps(
+        vectors, known, frame_time, 1.0 + STILLNESS * lies, *nothing, rest=loose / EASE_TIME**2
+    )
+
+
+def _flex_toes(
+    clip: Clip, limb: HeldLimb, points: _PointTracks, lies: FloatArray
+) -> tuple[int, FloatArray]:
     """Return the joint between the two points, or -1, and rotations (T, 4) that put them at the right
     distance.
 
@@ -262,7 +587,7 @@ def _flex_toes(clip: Clip, limb: HeldLimb, points: _PointTracks, width: float) -
     lengths = norm(points.targets[1] - points.targets[0])
     angles = bend_bones(upper, lower, axes, lengths).angles
     angles = np.where(both & (np.abs(angles) > EPSILON), angles, 0.0)
-    return joint, rot.from_rotation_vector(spread(axes * angles[:, None], both, width))
+    return joint, rot.from_rotation_vector(_ease_out(axes * angles[:, None], both, lies, clip.frame_time))
 
 
 def _lift_above_ground(
@@ -273,10 +598,15 @@ def _lift_above_ground(
     if not free.any():
         return shifts
     ends = clip.world_positions()[:, limb.end] + shifts
-    points = (ends + goals.arms)[:, free]
+    arms = goals.arms if goals.lowest is None else np.concatenate([goals.arms, goals.lowest[None]])
+    points = (ends + arms)[:, free]
     levels = ground.heights(points) + _target_depths(clip, limb, ground)[free]
     sunk = np.zeros(clip.n_frames)
-    sunk[free] = np.maximum(levels - points[..., 1] - MAX_SINK, 0.0).max(axis=0)
+    depths = levels - points[..., 1]
+    if ground.surface is None and ground.captured is None:
+        # A swinging foot may be as low as it was.
+        depths -= np.clip(depths + shifts[free, 1], 0.0, MAX_OWN_SINK)
+    sunk[free] = np.maximum(depths - MAX_SINK, 0.0).max(axis=0)
     if not sunk.any():
         return shifts
     fade = smoothstep(frames_to_known(goals.held) / max(NEAR_PLANT * width, 1.0))

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze, norm
-from motionloom.enforcement.goals import EPSILON, LimbGoals, LimbPlan
+from motionloom.enforcement.goals import EPSILON, JITTER_DURATION, LimbGoals, LimbPlan
 from motionloom.enforcement.spread import smooth
 from motionloom.enforcement.targets import HeldLimb
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import solve_limb
 from motionloom.motion import Clip
 
-JITTER_DURATION = 0.12
-"""Seconds over which the lengths that knees bend for are averaged. Captured feet jitter by millimetres, for
-which a nearly straight knee would make large movements, so bones stretch instead."""
+SMALL = 5e-6
+"""A limb whose end moves by less, metres, stays as it is: nearly straight knees make millimetres of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +59,8 @@ def move_limb(clip: Clip, plan: LimbPlan, root_shifts: FloatArray, stretch: floa
     limb, goals, shifts = plan.limb, plan.goals, plan.end_shifts - root_shifts
     positions, worlds, parents = clip.world_positions(), clip.world_rotations(), clip.skeleton.parents
     rotated = rot.multiply(goals.rotations, rot.inverse(worlds[:, limb.end]))
-    moves = _differs(shifts) | _differs(rotated[:, 1:]) | _differs(goals.flexions[:, 1:])
+    moves = norm(shifts) > SMALL
+    moves |= _differs(rotated[:, 1:]) | _differs(goals.flexions[:, 1:])
     if not moves.any():
         return LimbMotion({}, {})
     solution = solve_limb(

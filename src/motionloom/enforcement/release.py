@@ -28,8 +28,16 @@ from motionloom.motion.unroll import MIN_CYCLE_FRAMES, extend_cycle
 MAX_SPEED_RATIO = 1.45
 """Factor on a joint's own largest speed that it may reach: 1.5, less a little for resampling."""
 
-MIN_SPEED_LIMIT, MIN_TURN_LIMIT = 0.1, 1.5
-"""Speeds that are always allowed beyond a joint's own, m/s and rad/s: what rests has no speed."""
+MIN_SPEED_LIMIT, MIN_TURN_LIMIT, MIN_FOOT_TURN_LIMIT = 0.35, 1.5, 4.0
+"""Speeds that are always allowed beyond a joint's own, m/s and rad/s, of feet and hands the last: what rests
+has no speed."""
+
+MIN_RUN_SPEED, MAX_PLANT_SPEED, MAX_PLANT_MOVE = 0.35, 0.9, 0.2
+"""A point that is captured faster than the first, m/s, moves; one that is faster than the second, or moves by
+more than the third in one go, metres, does not stand there."""
+
+MIN_STEP_TIME = 1.0 / 30.0
+"""Seconds over which that speed is measured: captured points tremble."""
 
 CORRECTION_RATIO = 0.5
 """Fraction of a joint's own largest speed that a correction may reach: at that, no joint moves more than half
@@ -110,7 +118,8 @@ def find_fast_frames(
     usual = [one] if like is None or like.n_frames < 2 else [one, _with_next_frame(like)]
     found_steps = _moves_fast(one, two, usual)
     if turning:
-        found_steps |= _rotates_fast(one, two, usual)
+        ends = [joint for limb in limbs for joint in _limb_joints(before, limb)[limb.n_bones :]]
+        found_steps |= _rotates_fast(one, two, usual, ends)
     joints = {limb.name: _limb_joints(before, limb) for limb in limbs}
     held = np.concatenate([[], *joints.values()])
     joints[""] = np.setdiff1d(np.arange(before.skeleton.n_joints), held)
@@ -225,6 +234,58 @@ def keep_outside(clip: Clip, constraint: Constraint, weights: FloatArray) -> Con
     return replace(constraint, start=float(first), end=float(last))
 
 
+def trim_plants(clip: Clip, limbs: Sequence[HeldLimb]) -> list[Constraint | None]:
+    """Return the constraints of a clip without the beginnings and ends in which their points run.
+
+    Annotated plants, and those of blends above all, may begin early and end late: the foot is still swinging,
+    or swings already. Constraints with targets, and those of cyclic clips, stay; None is one that is dropped.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.enforcement.targets import find_limbs
+    >>> from motionloom.synthesis import walk
+    >>> clip = annotate(walk(duration=2.0).clip)
+    >>> trim_plants(clip, find_limbs(clip)[0]) == list(clip.constraints)
+    True
+    """
+    trimmed: list[Constraint | None] = list(clip.constraints)
+    step = max(round(MIN_STEP_TIME / clip.frame_time), 1)
+    if clip.cyclic:
+        return trimmed
+    for limb in limbs:
+        for point in limb.points:
+            ground = point.positions(clip)[:, [0, 2]]
+            for hold in point.holds:
+                if hold.target is None and limb.is_leg and len(hold.frames) > step:
+                    own = ground[hold.frames.start : hold.frames.stop]
+                    first, last = _find_standing_span(own, step, clip.frame_time)
+                    trimmed[hold.index] = _keep(clip, clip.constraints[hold.index], hold.frames, first, last)
+    return trimmed
+
+
+def _find_standing_span(ground: FloatArray, step: int, frame_time: float) -> tuple[int, int]:
+    """Return the first and last frame of the longest time in which a point (N, 2) of the ground stands.
+
+    >>> _find_standing_span(np.array([[0.0, 0], [0.1, 0], [0.2, 0], [0.2, 0], [0.2, 0]]), 1, 1 / 30)
+    (2, 4)
+    """
+    speeds = norm(ground[step:] - ground[:-step]) / (step * frame_time)
+    stands = np.ones(len(speeds), dtype=np.bool_)
+    for first, last in _runs(speeds > MIN_RUN_SPEED):
+        far = norm(ground[last + step] - ground[first]) > MAX_PLANT_MOVE
+        stands[first : last + 1] = ~far & (speeds[first : last + 1] <= MAX_PLANT_SPEED)
+    first, last = max(_runs(stands), key=lambda run: run[1] - run[0], default=(0, -step))
+    return first, last + step
+
+
+def _keep(clip: Clip, constraint: Constraint, frames: range, first: int, last: int) -> Constraint | None:
+    """Return a constraint from its ``first`` to its ``last`` frame; None if hardly anything is left."""
+    start = constraint.start if first == 0 else float(frames.start + first)
+    end = constraint.end if last == len(frames) - 1 else float(frames.start + last)
+    if (start, end) == (constraint.start, constraint.end):
+        return constraint
+    return None if (end - start) * clip.frame_time < MIN_PLANT_DURATION else replace(constraint, start=start, end=end)
+
+
 @dataclass(frozen=True)
 class _Edge:
     """Beginning or end of a constraint, and how far within it frames lie that are too fast."""
@@ -320,12 +381,17 @@ def _speed_limits(usual: FloatArray) -> FloatArray:
     return np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_SPEED_LIMIT)
 
 
-def _rotates_fast(before: Clip, after: Clip, like: Sequence[Clip]) -> BoolArray:
-    """Return the steps (T - 1, J) in which joints rotate too fast against their parents."""
+def _rotates_fast(before: Clip, after: Clip, like: Sequence[Clip], ends: Sequence[int]) -> BoolArray:
+    """Return the steps (T - 1, J) in which joints rotate too fast against their parents.
+
+    ``ends`` are those of feet and hands, of which nobody sees small turns.
+    """
     one, two = rot.unroll(before.rotations), rot.unroll(after.rotations)
     corrections = rot.unroll(rot.multiply(rot.inverse(one), two))
     usual = np.max([_turn_speeds(rot.unroll(c.rotations), c.frame_time).max(axis=0) for c in like], axis=0)
-    fast = _turn_speeds(two, before.frame_time) > np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_TURN_LIMIT)
+    extra = np.full(len(usual), MIN_TURN_LIMIT)
+    extra[list(ends)] = MIN_FOOT_TURN_LIMIT
+    fast = _turn_speeds(two, before.frame_time) > np.maximum(MAX_SPEED_RATIO * usual, usual + extra)
     limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_TURN)
     return np.asarray(fast | (_turn_speeds(corrections, before.frame_time) > limits))
 

@@ -7,14 +7,43 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, dot, freeze, norm
-from motionloom.enforcement.goals import EPSILON, LimbPlan
-from motionloom.enforcement.leg import smooth_lengths
-from motionloom.enforcement.spread import envelope, smooth
+from motionloom.enforcement.goals import LimbPlan
+from motionloom.enforcement.spread import add_differences, envelope, smooth, solve_banded
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.splines import smoothstep
 from motionloom.ik.two_bone import hinge_axes, max_lengths
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_body_masses
+
+ROOM = (0.025, 0.006, 0.025)
+"""Metres by which hips move as lightly as a knee bends by :data:`KNEE_ROOM`: over the ground, up and down."""
+
+KNEE_ROOM = 0.035
+"""Radians by which a knee bends without anybody seeing it."""
+
+MIN_LEVER = 0.015
+"""Metres by which a leg becomes shorter per radian of its knee, at least: straight legs would have none."""
+
+ACCELERATION_ROOM = (2.0, 1.0, 2.0)
+"""Acceleration of the hips that counts as much, m/s²."""
+
+SPEED_ROOM = (0.3, 0.1, 0.3)
+"""Speed of the shift of the hips that counts as much, m/s."""
+
+MAX_SHIFT, MAX_BEND, MAX_GROWTH = (0.05, 0.008, 0.05), 0.05, 15.0
+"""Metres and radians from which on changes of hips and knees count more than in proportion, and how much more
+at most."""
+
+N_NEWTON = 4
+"""Rounds of solving for the hips, from each of which the next one takes its weights."""
+
+GROUND_TIME = 0.25
+"""Seconds over which the body takes the height of another ground."""
+
+FLOATING = 0.015
+"""A body that stands this far above or in its floor, metres, is there by chance; one twice as far floats."""
 
 REACH_FRACTION = 0.8
 """Fraction of its remaining reach that a leg uses up before the body moves."""
@@ -33,27 +62,101 @@ N_PROJECTIONS = 12
 CLOSE = 1e-5
 """Metres out of reach that do not matter."""
 
-PARALLEL = 0.01
-"""Squared angle, radians, below which two legs count as parallel."""
-
 MIN_LENGTH = 1e-12
 """Metres below which a vector has no direction."""
 
 
-def move_root(clip: Clip, legs: Sequence[LimbPlan], width: float, stretch: float) -> FloatArray:
-    """Return the shifts (T, 3) of the body, metres, with which planted feet are within reach.
+def move_root(clip: Clip, legs: Sequence[LimbPlan], ground: Ground, width: float) -> FloatArray:
+    """Return the shifts (T, 3) of the body, metres, with which legs keep their lengths as well as they can.
 
-    The body moves along with its feet on average, then only as far as legs are too short. ``width`` is the
-    number of frames over which corrections ease out, ``stretch`` the largest fraction by which bones stretch.
+    Hips stay at their height above the ``ground`` and move along with their feet, smoothly; where legs are too
+    short for their goals, they come within reach. ``width`` is the number of frames over which they do.
     """
     if not legs:
         return np.zeros((clip.n_frames, 3))
-    shifts = np.mean([leg.base_shifts for leg in legs], axis=0)
-    spheres = [reach_sphere(clip, leg) for leg in legs]
+    follow = np.mean([leg.end_shifts for leg in legs], axis=0)
+    follow[:, 1] = _follow_ground(clip, legs, ground)
+    shifts = _keep_leg_lengths(clip, legs, follow)
+    spheres = [_only_held(reach_sphere(clip, leg), leg) for leg in legs]
     plants = [len(hold.frames) for leg in legs for point in leg.limb.points for hold in point.holds]
     dip = min(DIP_FRACTION * float(np.median(plants)), width)
-    shifts = shift_into_reach(shifts, spheres, dip)
-    return shift_into_reach(shifts + _take_jitter(clip, legs, shifts, stretch), spheres, dip)
+    return shift_into_reach(shifts, spheres, dip)
+
+
+def _follow_ground(clip: Clip, legs: Sequence[LimbPlan], ground: Ground) -> FloatArray:
+    """Return how much higher (T,) the body stands: as its feet where they get another ground, metres.
+
+    On its own floor it stays at its height unless all of it floats or stands in the floor.
+    """
+    rises = np.mean([leg.end_shifts[:, 1] for leg in legs], axis=0)
+    own = np.concatenate([leg.end_shifts[leg.goals.held, 1] for leg in legs])
+    given = any(hold.given for leg in legs for point in leg.limb.points for hold in point.holds)
+    elsewhere = given and np.abs(own).max(initial=0.0) > FLOATING
+    if elsewhere or ground.surface is not None or ground.captured is not None:
+        return smooth(rises, GROUND_TIME / clip.frame_time)
+    level = float(np.median(own)) if len(own) else 0.0
+    return np.full(clip.n_frames, level * float(smoothstep(np.clip(abs(level) / FLOATING - 1.0, 0.0, 1.0))))
+
+
+def _keep_leg_lengths(clip: Clip, legs: Sequence[LimbPlan], follow: FloatArray) -> FloatArray:
+    """Return smooth shifts (T, 3) of the body, near those it should ``follow``, that keep the knees' angles.
+
+    They minimize the squares of the change of every knee, of the way and of the acceleration of the body.
+    """
+    positions = clip.world_positions()
+    shifts = np.array(follow)
+    for _ in range(N_NEWTON):
+        # Large changes count more: they are what one sees.
+        room = _grow((shifts - follow) / MAX_SHIFT) / np.square(ROOM)
+        blocks = room[:, :, None] * np.eye(3)
+        right = follow * room
+        for leg in legs:
+            hip, knee, ankle = (positions[:, joint] for joint in leg.limb.chain)
+            thigh, shin, before = norm(knee - hip), norm(ankle - knee), norm(ankle - hip)
+            vector = ankle + leg.end_shifts - hip - shifts
+            length = np.maximum(norm(vector), MIN_LENGTH)
+            along = vector / length[:, None]
+            change = length - before
+            bend = knee_angles(thigh, shin, length) - knee_angles(thigh, shin, before)
+            # How fast the angle of the knee changes with the length of the leg.
+            lever = thigh * shin * np.sin(knee_angles(thigh, shin, before)) / np.maximum(before, MIN_LENGTH)
+            rate = np.where(np.abs(change) > CLOSE, np.abs(bend) / np.maximum(np.abs(change), CLOSE), 0.0)
+            rate = np.maximum(rate, 1.0 / (lever + MIN_LEVER))
+            weight = leg.weights * _grow(bend / MAX_BEND) * np.square(rate / KNEE_ROOM)
+            blocks += weight[:, None, None] * along[:, :, None] * along[:, None, :]
+            right = right + (weight * (dot(along, shifts) + change))[:, None] * along
+        shifts = _solve_smooth(blocks, right, clip.frame_time)
+    return shifts
+
+
+def _grow(changes: FloatArray) -> FloatArray:
+    """Return factors by which changes, relative to a large one, count more than in proportion."""
+    return 1.0 + np.minimum(np.square(changes), MAX_GROWTH)
+
+
+def knee_angles(thigh: FloatArray, shin: FloatArray, length: FloatArray) -> FloatArray:
+    """Return the angles (T,) at the knees of legs of given bones and lengths, radians; π where too long.
+
+    >>> one = np.ones(1)
+    >>> knee_angles(one, one, np.sqrt(2.0) * one).round(3).tolist()
+    [1.571]
+    """
+    cosine = (thigh**2 + shin**2 - length**2) / np.maximum(2.0 * thigh * shin, MIN_LENGTH)
+    return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+def _solve_smooth(blocks: FloatArray, right: FloatArray, frame_time: float) -> FloatArray:
+    """Solve ``blocks x = right`` for x (T, 3) with little speed and acceleration."""
+    n = len(right)
+    # Of 3 T unknowns in order of time, upper bands; those of one direction lie three rows apart.
+    bands = np.zeros((7, n, 3))
+    stiff = 1.0 / np.square(np.array(ACCELERATION_ROOM) * frame_time**2)
+    add_differences(bands[::3], np.tile(stiff, (max(n - 2, 0), 1)), (1.0, -2.0, 1.0))
+    slow = 1.0 / np.square(np.array(SPEED_ROOM) * frame_time)
+    add_differences(bands[::3], np.tile(slow, (max(n - 1, 0), 1)), (-1.0, 1.0))
+    bands[6] += np.diagonal(blocks, axis1=1, axis2=2)
+    bands[5, :, 1], bands[5, :, 2], bands[4, :, 2] = blocks[:, 0, 1], blocks[:, 1, 2], blocks[:, 0, 2]
+    return solve_banded(bands.reshape(7, 3 * n), right.reshape(3 * n, 1)).reshape(n, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +197,9 @@ def nearest_within(points: FloatArray, spheres: Sequence[ReachSphere]) -> FloatA
     if len(spheres) == 1:
         return alone[0]
     first, second = spheres
-    found = _project_on_circle(points, first, second)
+    # A foot that is not held has no bound: no circle belongs to it, and none is used below.
+    with np.errstate(invalid="ignore"):
+        found = _project_on_circle(points, first, second)
     found = np.where(_is_within(alone[1], first)[:, None], alone[1], found)
     return np.where(_is_within(alone[0], second)[:, None], alone[0], found)
 
@@ -189,35 +294,6 @@ def shift_evenly(shifts: FloatArray, flights: Sequence[tuple[float, float]]) -> 
         if last > first:
             even[first : last + 1] = np.linspace(shifts[first], shifts[last], last - first + 1)
     return even
-
-
-def min_norm_shifts(directions: Sequence[FloatArray], amounts: Sequence[FloatArray]) -> FloatArray:
-    """Return the smallest shifts (T, 3) by the given amounts (T,) along unit directions (T, 3), or nearly so.
-
-    Almost parallel directions ask for almost the same amount; their difference is ignored.
-
-    >>> min_norm_shifts([np.array([[0.0, 1.0, 0.0]])], [np.array([0.1])]).round(2).tolist()
-    [[0.0, 0.1, 0.0]]
-    """
-    rows = np.stack(directions, axis=1)
-    gram = np.einsum("tik,tjk->tij", rows, rows) + PARALLEL * np.eye(len(directions))
-    factors = np.linalg.solve(gram, np.stack(amounts, axis=1)[..., None])
-    return np.asarray(np.einsum("tij,tik->tk", factors, rows))
-
-
-def _take_jitter(clip: Clip, legs: Sequence[LimbPlan], shifts: FloatArray, stretch: float) -> FloatArray:
-    """Return shifts (T, 3) of the body by the part of its feet's jitter that bones may not stretch by."""
-    positions = clip.world_positions()
-    directions, excess = [], []
-    for leg in legs:
-        moved = leg.end_shifts - shifts
-        vector = positions[:, leg.limb.end] + leg.end_shifts - shifts - positions[:, leg.limb.chain[0]]
-        lengths = norm(vector)
-        jitter = lengths - smooth_lengths(clip, leg.limb, moved)
-        room = stretch * lengths
-        directions.append(vector / np.maximum(lengths, EPSILON)[:, None])
-        excess.append(jitter - np.clip(jitter, -room, room))
-    return min_norm_shifts(directions, excess)
 
 
 def _project(points: FloatArray, sphere: ReachSphere) -> FloatArray:

@@ -19,6 +19,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import Anatomy, find_anatomy
+from motionloom.motion.mesh_soles import MeshSole, clip_soles
 
 MAX_FOOT_SHIFT = 0.2
 """Metres that a planted foot or hand may be moved over the ground without a warning in the report. It is
@@ -35,6 +36,16 @@ MAX_REST_HEIGHT = 0.25
 """Hands, knees, elbows and hips up to this far above the captured floor, metres, rest on it: hips lie
 highest, with 0.1 to 0.2 m of body below them."""
 
+MIN_LIFT = 0.02
+"""A foot that rises by less between two contacts has not left the ground, metres: both are one stance."""
+
+MAX_DRIFT = 0.04
+"""Contacts of a foot that stands without lifting agree while they were captured this near to each other,
+metres; a foot that creeps farther slides."""
+
+MAX_CREEP = 0.02
+"""A point that comes down again this near without having lifted is planted in one place, metres."""
+
 MAX_POINTS = 2
 """Points of one limb that can be held at a time: two fix its position and orientation, except for roll."""
 
@@ -45,12 +56,16 @@ in which to move one away from the other."""
 
 @dataclass(frozen=True, eq=False)
 class Hold:
-    """One constraint of a point: its index among the clip's constraints, and the whole frames it covers."""
+    """One constraint of a point: its index among the clip's constraints, and the whole frames it covers.
+
+    ``given`` says that the target is one that the clip came with.
+    """
 
     index: int
     frames: range
     point: FloatArray
     target: FloatArray | None
+    given: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +120,8 @@ class HeldLimb:
         What is held.
     n_bones
         Bones between the body and what is held: 2 for feet and hands, 1 for knees and elbows, 0 for the seat.
+    sole
+        The sole of a foot whose mesh is known: it touches the ground while one of the points is held.
     """
 
     name: str
@@ -113,11 +130,19 @@ class HeldLimb:
     hinge: FloatArray
     points: tuple[HeldPoint, ...]
     n_bones: int = 2
+    sole: MeshSole | None = None
 
     @property
     def end(self) -> int:
         """The joint that carries what is held: ankle, wrist, knee, elbow or pelvis."""
         return self.chain[self.n_bones]
+
+    def target_levels(self, n_frames: int) -> FloatArray:
+        """Return the height (T,) of its lowest target in every frame, metres; infinite where none is held."""
+        heights = [
+            np.where(point.is_held(n_frames), point.targets(n_frames)[:, 1], np.inf) for point in self.points
+        ]
+        return np.asarray(np.min(heights, axis=0))
 
     @property
     def tail(self) -> int:
@@ -125,8 +150,12 @@ class HeldLimb:
         return self.chain[2]
 
 
-def find_limbs(clip: Clip) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
+def find_limbs(
+    clip: Clip, came_with: Sequence[Constraint] = ()
+) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
     """Return the limbs that constraints hold, and notes on constraints that are ignored.
+
+    ``came_with`` are the same constraints before targets were chosen.
 
     >>> from motionloom.synthesis import stand
     >>> limbs, notes = find_limbs(stand(duration=0.5).clip)
@@ -149,9 +178,10 @@ def find_limbs(clip: Clip) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
             if not clip.cyclic:
                 notes[f"{name} from frame {constraint.start:g} covers no whole frame"] = None
             continue
-        hold = Hold(index, frames, constraint.point, constraint.target)
+        given = bool(came_with) and came_with[index].target is not None
+        hold = Hold(index, frames, constraint.point, constraint.target, given)
         holds.setdefault(int(ends[joint]), {}).setdefault((joint, constraint.kind), []).append(hold)
-    limbs = []
+    limbs, soles = [], clip_soles(clip)
     for name, chain, n_bones in _chains(anatomy):
         points = [HeldPoint(*key, tuple(own)) for key, own in holds.get(chain[n_bones], {}).items()]
         points.sort(key=lambda point: (point.joint, point.kind))
@@ -163,7 +193,8 @@ def find_limbs(clip: Clip) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
             sideways = -anatomy.left if name.endswith("leg") else anatomy.left
             hinge = rot.rotate(rot.inverse(clip.skeleton.rest_world_rotations()[chain[0]]), sideways)
             is_leg = name.endswith("leg")
-            limbs.append(HeldLimb(name, chain, is_leg, hinge, tuple(points[:MAX_POINTS]), n_bones))
+            sole = soles.get(chain[2]) if is_leg else None
+            limbs.append(HeldLimb(name, chain, is_leg, hinge, tuple(points[:MAX_POINTS]), n_bones, sole))
     return tuple(limbs), tuple(notes)
 
 
@@ -219,10 +250,12 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
     else:
         for contact in (contact for own in contacts for contact in own if not contact.given):
             contact.position[1] += _rise_of_ground(contact.position, ground)
-    if len(contacts) == 2:
-        pairs = _overlapping_pairs(*contacts)
-        if limb.is_leg:
-            _level_over_edges(pairs)
+    pairs = _overlapping_pairs(*contacts) if len(contacts) == 2 else []
+    if limb.is_leg:
+        _level_over_edges(pairs)
+        for stance in _find_stances(contacts):
+            _place_stance(stance)
+    else:
         _keep_foot_length(pairs)
     return [contact for own in contacts for contact in own]
 
@@ -307,6 +340,83 @@ def _keep_foot_length(pairs: Sequence[tuple[_Contact, _Contact]]) -> None:
         if id(free) not in final:
             free.position = _at_foot_length(fixed, free)
         final |= {id(a), id(b)}
+
+
+def _find_stances(contacts: Sequence[Sequence[_Contact]]) -> list[list[_Contact]]:
+    """Return the contacts of a foot, grouped into the times in which it stands without lifting."""
+    standing = [_standing_track(own) for own in contacts]
+    lifts = np.min([own[0].captured[:, 1] - level for own, level in zip(contacts, standing, strict=True)], axis=0)
+    ordered = sorted((contact for own in contacts for contact in own), key=lambda contact: contact.first)
+    stances: list[list[_Contact]] = []
+    stop = 0
+    for contact in ordered:
+        lifted = stances and lifts[stop : contact.first].max(initial=0.0) > MIN_LIFT
+        if not stances or lifted:
+            stances.append([])
+        stances[-1].append(contact)
+        stop = max(stop, contact.stop)
+    return stances
+
+
+def _standing_track(contacts: Sequence[_Contact]) -> FloatArray:
+    """Return the captured height (T,) at which a point stands, changing evenly between its contacts."""
+    frames = np.concatenate([contact.frames for contact in contacts])
+    heights = [np.full(len(c.frames), np.quantile(c.captured[c.frames, 1], 0.5)) for c in contacts]
+    return np.interp(np.arange(len(contacts[0].captured)), frames, np.concatenate(heights))
+
+
+def _place_stance(stance: Sequence[_Contact]) -> None:
+    """Move the contacts of one standing foot over the ground so that they agree.
+
+    Each lies where the captured foot puts it from the ones before, so the foot can roll from heel to toe
+    without sliding; together they are as near to where they were captured as possible. A foot that creeps
+    along is not drawn back: it starts anew.
+    """
+    placed: list[_Contact] = []
+    offsets: list[FloatArray] = []
+    for contact in stance:
+        captured = np.array(contact.position)
+        if placed and not contact.given:
+            anchor, offset = _find_anchor(contact, placed)
+            contact.position[[0, 2]] = (anchor.position + offset)[[0, 2]]
+            if anchor.captured is not contact.captured:
+                contact.position = _at_foot_length(anchor, contact)
+            apart = [captured - contact.position - other for other in offsets]
+            alone = contact.first >= max(other.stop for other in placed)
+            if alone and max(float(np.hypot(gap[0], gap[2])) for gap in apart) > MAX_DRIFT:
+                contact.position = captured
+                _centre_contacts(placed, offsets)
+                placed, offsets = [], []
+        placed.append(contact)
+        offsets.append(captured - contact.position)
+    _centre_contacts(placed, offsets)
+
+
+def _centre_contacts(placed: Sequence[_Contact], offsets: Sequence[FloatArray]) -> None:
+    """Move contacts together over the ground to where they were captured on average; given ones stay."""
+    if any(contact.given for contact in placed):
+        return
+    shift = np.average(offsets, axis=0, weights=[len(contact.frames) for contact in placed])
+    for contact in placed:
+        contact.position = contact.position + shift * [1.0, 0.0, 1.0]
+
+
+def _find_anchor(contact: _Contact, placed: Sequence[_Contact]) -> tuple[_Contact, FloatArray]:
+    """Return the contact that one is placed by, and the captured offset (3,) from it."""
+    same = [other for other in placed if other.captured is contact.captured]
+    if same:
+        last = max(same, key=lambda other: other.stop)
+        moved = contact.captured[contact.first] - last.captured[last.stop - 1]
+        if np.hypot(moved[0], moved[2]) < MAX_CREEP:
+            return last, np.zeros(3)
+    anchor = max(placed, key=lambda other: (min(other.stop, contact.stop), other.captured is not contact.captured))
+    first, stop = sorted((contact.first, anchor.stop - 1))
+    frames = np.intersect1d(anchor.frames, contact.frames)
+    if not len(frames):
+        frames = np.arange(first, stop + 1)
+    if anchor.captured is contact.captured:
+        return anchor, contact.captured[contact.first] - anchor.captured[anchor.stop - 1]
+    return anchor, (contact.captured[frames] - anchor.captured[frames]).mean(axis=0)
 
 
 def _keep_forearm_lengths(limbs: Sequence[HeldLimb], contacts: Sequence[Sequence[_Contact]]) -> None:
