@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import errno
 import http.client
 import json
@@ -140,6 +141,28 @@ def test_a_port_in_use_says_so(
     assert capsys.readouterr().err == (
         f"motionloom: port {port} is in use: choose another with --port, or leave it out to have a free one\n"
     )
+
+
+def test_accepted_connections_send_small_answers_at_once() -> None:
+    """Nagle's algorithm and delayed acknowledgements together would make each answer wait for 40 ms."""
+
+    async def is_immediate(listener: socket.socket) -> bool:
+        chosen = asyncio.get_running_loop().create_future()
+
+        async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            taken = writer.get_extra_info("socket")
+            chosen.set_result(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(accept, sock=listener):
+            _, client = await asyncio.open_connection(*listener.getsockname())
+            found = await asyncio.wait_for(chosen, WAIT)
+            client.close()
+            await client.wait_closed()
+            return bool(found)
+
+    with server.listening(None) as listener:
+        assert asyncio.run(is_immediate(listener))
 
 
 def test_a_disk_that_is_full_at_the_start_says_so(

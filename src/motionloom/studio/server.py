@@ -92,7 +92,8 @@ def page_folder() -> Path:
 
 def listening(port: int | None) -> socket.socket:
     """Open a socket that listens on a port of this machine; by default a free one."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Asyncio sends small answers at once only over sockets that say they speak TCP, not over protocol 0.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
             # Without it a port stays taken for a minute after the studio ended.
