@@ -42,6 +42,7 @@ def _complete_motion(_context: click.Context, _parameter: click.Parameter, start
 @option("--side", type=click.Choice(["left", "right"]), help="Side that kicks, punches or reaches.")
 @option("--target", metavar="X,Y,Z", help="Target of a reach in metres, Y up.")
 @option("--energy", type=float, metavar="FACTOR", help="Liveliness of an idle motion.")
+@option("--height", type=float, metavar="METRES", help="Height of a jump.")
 @option("--gait", metavar="NAME=VALUE,…", help="Style of a gait, such as arm_swing=1.5,crouch=0.1.")
 @option("--plants", is_flag=True, help="Store the exact foot plants as constraints; only in .npz files.")
 @force
@@ -57,8 +58,8 @@ def synthesize(
 ) -> None:
     """Make the built-in MOTION and write it to a file.
 
-    MOTION is walk, jog, sneak, kick_front, punch_jab, reach, idle or another name that --list prints; it
-    also prints which options apply to each.
+    MOTION is walk, jog, sneak, jump, kick_front, punch_jab, reach, idle or another name that --list prints;
+    it also prints which options apply to each.
     """
     if wants_list:
         _print_list(as_json)

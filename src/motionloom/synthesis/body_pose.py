@@ -114,17 +114,29 @@ def place_trunk(motion: TrunkMotion, feet: Mapping[Side, FootMotion]) -> Trunk:
         for angles in (motion.pelvis, motion.chest, motion.head)
     )
     root = motion.ground + rot.rotate(facing, motion.shift * [1.0, 0.0, 1.0])
-    limits = [max_root_height(root + hip_offset(side, pelvis), feet[side].ankle) for side in SIDES]
-    if any(np.isnan(limit).any() for limit in limits):
-        raise ParameterError(
-            "the legs are too short for these steps: ask for a lower speed, a wider curve or a smaller turn"
-        )
-    root[:, 1] = limit_height(STANDING_HEIGHT + motion.shift[:, 1], limits)
+    root[:, 1] = STANDING_HEIGHT + motion.shift[:, 1]
+    hips = {side: root + hip_offset(side, pelvis) for side in SIDES}
+    root[:, 1] += lower_root(hips, {side: feet[side].ankle for side in SIDES})
 
     spine = _distribute(pelvis, chest, 3)
     neck = _distribute(chest, head, 2)
     names = ("Hips", "Spine", "Spine1", "Spine2", "Neck", "Head")
     return Trunk(root, motion.heading, dict(zip(names, (pelvis, *spine, *neck), strict=True)))
+
+
+def lower_root(hips: Mapping[Side, FloatArray], ankles: Mapping[Side, FloatArray]) -> FloatArray:
+    """Return by how much (T,) to lower hips (T, 3), smoothly, so that both legs reach their ankles, metres.
+
+    >>> hips = {side: np.array([[0.0, 1.0, 0.0]]) for side in SIDES}
+    >>> bool(lower_root(hips, {side: np.zeros((1, 3)) for side in SIDES})[0] < -0.1)
+    True
+    """
+    limits = [max_root_height(hips[side], ankles[side]) for side in SIDES]
+    if any(np.isnan(limit).any() for limit in limits):
+        raise ParameterError(
+            "the legs are too short for these steps: ask for a lower speed, a wider curve or a smaller turn"
+        )
+    return limit_height(np.zeros(len(limits[0])), limits)
 
 
 def _distribute(start: FloatArray, end: FloatArray, n_joints: int) -> list[FloatArray]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from motionloom.errors import ParameterError
 from motionloom.synthesis.gait import GaitStyle
+from motionloom.synthesis.jump import jump
 from motionloom.synthesis.kick import kick
 from motionloom.synthesis.locomotion import jog, sneak, turn_walk, walk
 from motionloom.synthesis.punch import punch
@@ -52,6 +53,7 @@ MOTIONS: Mapping[str, Callable[..., SyntheticMotion]] = MappingProxyType(
         "kick_high": partial(kick, style="high"),
         "punch_jab": partial(punch, style="jab"),
         "punch_strong": partial(punch, style="strong"),
+        "jump": jump,
         "reach": reach_out,
         "stand": stand,
         "idle": idle,
