@@ -59,6 +59,7 @@ def full_clip(folder: Path = Path()) -> Clip:
             axes=turns[4],
             character=Character(str(folder / "hero.glb"), skeleton),
             notes=("one sentence", "another"),
+            animation="Walking_A",
         ),
         report="not stored",
         provenance=Provenance("c0ffee", start=THIRD, rate=-2.5, steps=("cut", "reversed")),

@@ -2,7 +2,8 @@
 
 Joints lie inside the foot, each at its own height above the sole. In captures that height differs by several
 centimetres between people, and even between the two feet of one person. It is therefore measured in the
-frames in which a foot stands: both its joints are low and as slow as they get.
+frames in which a foot stands: both its joints are low and as slow as they get. The mesh of a character shows
+where its soles are.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 from motionloom.annotation import signals
 from motionloom.annotation.floor import (
     LOWEST_FRACTION,
+    UNUSUAL_SOLES,
+    USUAL_SOLES,
     Floor,
     find_plant_height,
     find_target_floor,
@@ -27,6 +30,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Leg, Side
 from motionloom.motion.anatomy.measures import HEEL_BEHIND_ANKLE
+from motionloom.motion.mesh_soles import MeshSole, clip_soles
 
 ADULT_ANKLE_HEIGHT = 0.08
 """Height of an adult's ankle above the sole, metres; assumed where no frame shows it."""
@@ -102,11 +106,15 @@ class Sole:
 
 @dataclass(frozen=True, eq=False)
 class _Foot:
-    """The joints of a foot: world positions (T, 3) of its ankle and ball, and of its lowest point."""
+    """The joints of a foot: world positions (T, 3) of its ankle and ball, and of its lowest point.
+
+    ``on_sole`` tells that the lowest point is one of a mesh.
+    """
 
     ankle: FloatArray
     ball: FloatArray
     lowest: FloatArray
+    on_sole: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +125,7 @@ class _Stance:
     ankle: float
     ball: float
     lowest: float
+    on_sole: bool = False
 
     @property
     def lowest_joint(self) -> float:
@@ -129,7 +138,8 @@ def find_soles(
 ) -> tuple[Floor, tuple[Sole, ...]]:
     """Find the floor, and the sole of every leg.
 
-    The clip's own plants define the floor; without them it is estimated from standing feet.
+    The clip's own plants define the floor; without them it is estimated from standing feet. Heels and toes are
+    those of the mesh, where the clip's skeleton has one.
 
     Parameters
     ----------
@@ -149,7 +159,10 @@ def find_soles(
     >>> floor.height, sole.heel.point.round(3).tolist()
     (0.0, [0.0, -0.08, -0.05])
     """
-    feet = [_foot(clip, leg) for leg in legs]
+    meshes = clip_soles(clip)
+    if any(leg.ankle not in meshes for leg in legs):
+        meshes = {}
+    feet = [_foot(clip, leg, meshes.get(leg.ankle)) for leg in legs]
     level = Floor(0.0)
     known = find_target_floor(clip) if height is None else Floor(height)
     floor = known or fit_tilt(
@@ -159,6 +172,8 @@ def find_soles(
     if known is None:
         shown = find_plant_height(clip, floor)
         floor = replace(floor, height=_estimate_floor_height(stances) if shown is None else shown)
+    if meshes:
+        return floor, tuple(_mesh_sole(clip, leg, meshes[leg.ankle]) for leg in legs)
     lowest = min((stance.lowest_joint for stance in stances), default=0.0)
     measured = {
         leg.side: _measure_sole(clip, leg, foot, stance, floor.height)
@@ -170,12 +185,14 @@ def find_soles(
     )
 
 
-def _foot(clip: Clip, leg: Leg) -> _Foot:
+def _foot(clip: Clip, leg: Leg, mesh: MeshSole | None) -> _Foot:
     positions = clip.world_positions()
     ends = [positions[:, joint] for joint in (leg.ankle, leg.toe) if joint is not None]
     if leg.tip is not None:
         ends.append(clip.point_positions(leg.tip.joint, leg.tip.offset))
     ball = ends[-1] if leg.toe is None else positions[:, leg.toe]
+    if mesh is not None:
+        return _Foot(ends[0], ball, mesh.lowest(clip), on_sole=True)
     lowest = np.argmin([end[:, 1] for end in ends], axis=0)
     return _Foot(ends[0], ball, np.array(ends)[lowest, np.arange(len(positions))])
 
@@ -198,13 +215,28 @@ def _stance(foot: _Foot, floor: Floor, frame_time: float) -> _Stance:
     ankle, ball, lowest = (
         float(np.median(floor.heights_above(joint[frames]))) for joint in (foot.ankle, foot.ball, foot.lowest)
     )
+    if foot.on_sole:
+        return _Stance(frames, ankle, ball, lowest, on_sole=True)
     return _Stance(frames, ankle, ball, max(lowest, min(ankle, ball) - TIP_BELOW))
 
 
 def _estimate_floor_height(stances: Sequence[_Stance]) -> float:
     """Estimate the floor below standing feet, metres: zero, unless their joints are too far from it."""
     lowest = min((stance.lowest for stance in stances), default=0.0)
+    if stances and all(stance.on_sole for stance in stances):
+        return lowest * trust_in_feet(lowest, USUAL_SOLES, UNUSUAL_SOLES)
     return lowest * trust_in_feet(min((stance.lowest_joint for stance in stances), default=0.0))
+
+
+def _mesh_sole(clip: Clip, leg: Leg, mesh: MeshSole) -> Sole:
+    """Return heel and toe of a mesh; they lie below their joints as at rest."""
+    skeleton = clip.skeleton
+    points = []
+    for kind, (name, point) in ((HEEL, mesh.heel), (TOE, mesh.toe)):
+        joint = skeleton.index(name)
+        depth = -float(rot.rotate(skeleton.rest_world_rotations()[joint], point)[1])
+        points.append(ContactPoint(joint, kind, point, depth))
+    return Sole(leg, *points, measured=True)
 
 
 def _measure_sole(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) -> Sole:

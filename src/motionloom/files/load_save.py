@@ -21,6 +21,7 @@ from motionloom.files.formats import (
 from motionloom.files.notes import Note
 from motionloom.files.options import Layout, ReadOptions, WriteOptions, describe
 from motionloom.files.template import explain_lost_mesh, use_mesh_of_template
+from motionloom.files.units import UNITS
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # most files are clips, and registering takes a while to impo
     from motionloom.quality.compare import Comparison
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
+    from motionloom.synthesis import SyntheticCharacter
 
 
 @runtime_checkable
@@ -205,7 +207,13 @@ def load_space(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -
 
 
 def save(
-    motion: Clip | PointClip | RegistrationCurve | MotionSpace | Comparison | SavesItself,
+    motion: Clip
+    | PointClip
+    | RegistrationCurve
+    | MotionSpace
+    | Comparison
+    | SyntheticCharacter
+    | SavesItself,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -225,7 +233,9 @@ def save(
     ----------
     motion
         A clip; points without a skeleton go into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a registration
-        curve, a motion space or a motion graph into ``.npz`` only, a comparison into ``.html`` only.
+        curve, a motion space or a motion graph into ``.npz`` only, a comparison into ``.html`` only, and a
+        character with all its motions (:func:`motionloom.synthesis.make_character`) into ``.glb`` and
+        ``.gltf``.
     path
         A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it), ``.npz``, ``.glb``, ``.gltf``, ``.usd``
         (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file, one of a format that another
@@ -292,6 +302,7 @@ def _save_other(motion: object, path: Path, overwrite: bool) -> None:
     from motionloom.quality.compare import Comparison
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
+    from motionloom.synthesis import SyntheticCharacter
 
     if isinstance(motion, RegistrationCurve):
         from motionloom.files.native.registrations import write_registration
@@ -308,6 +319,11 @@ def _save_other(motion: object, path: Path, overwrite: bool) -> None:
 
         find_formats(path, "written with a comparison", lambda format: format.id == "html")
         view(motion, path, overwrite=overwrite)
+    elif isinstance(motion, SyntheticCharacter):
+        from motionloom.files.gltf.write import write_animations
+
+        find_formats(path, "written with a character", lambda format: format.id == "glb")
+        write_animations(motion.clips, path, mesh=motion.mesh, unit=UNITS[motion.unit], overwrite=overwrite)
     elif isinstance(motion, SavesItself):
         motion.save(path, overwrite=overwrite)
     else:

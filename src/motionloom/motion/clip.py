@@ -138,7 +138,7 @@ class Clip(sampling.SampledMotion):
         """Return the poses at fractional frames (...), as read-only arrays.
 
         Positions are interpolated linearly and rotations spherically, or both by the cubics
-        "catmull_rom" and "lagrange" (:mod:`motionloom.motion.sampling`), for which frames have one axis.
+        "catmull_rom" and "lagrange" (:mod:`motionloom.motion.sampling`).
 
         >>> # clip.at(2.5) is one pose, clip.at([0, 0.5, 1]) holds three
         """

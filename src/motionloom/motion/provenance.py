@@ -21,6 +21,7 @@ from motionloom.arrays import FloatArray
 from motionloom.validation import check_number, check_string
 
 if TYPE_CHECKING:
+    from motionloom.motion.mesh_soles import MeshSole
     from motionloom.motion.motion import Motion
     from motionloom.motion.skeleton import Skeleton
 
@@ -41,10 +42,13 @@ class Character:
         The file.
     skeleton
         The skeleton as it was read from it: motion of another one does not fit the skin.
+    soles
+        The soles of the mesh; empty where they are unknown.
     """
 
     path: str
     skeleton: Skeleton = field(repr=False)
+    soles: tuple[MeshSole, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,8 @@ class Source:
         The file with the mesh of this skeleton, which `save` keeps where it can; None where there is none.
     notes
         What was detected, repaired or left out while reading, one sentence each.
+    animation
+        The name of the animation that was read from a file of several; empty elsewhere.
     """
 
     path: str = ""
@@ -81,6 +87,7 @@ class Source:
     axes: FloatArray | None = None
     character: Character | None = None
     notes: tuple[str, ...] = ()
+    animation: str = ""
 
     def noting(self, *sentences: str) -> Source:
         """Return the source with further notes."""

@@ -18,6 +18,9 @@ from motionloom.retargeting.reference_pose import BodyPair, ReferencePose, foot_
 FRONT = 0.5
 """A point farther forward than this fraction of the offset from the ankle to the ball belongs to the toes."""
 
+ON_SOLE = 0.02
+"""A point of the source this near to its sole, metres, becomes the heel or the toe of the target's mesh."""
+
 LEVEL = np.array([1.0, 0.0, 1.0])
 
 
@@ -89,7 +92,8 @@ def sole_point(bodies: BodyPair, joint: int, point: FloatArray, proportions: Pro
     """Find the target's partner of a point on a source joint; None where the joint is part of no mapped foot.
 
     Points near the heel keep their horizontal offset from the ankle, points near the toes theirs from the
-    ball, scaled by the length of the feet; heights count from the sole.
+    ball, scaled by the length of the feet; heights count from the sole. Where the target has a mesh, points
+    of the sole become its heel or its toe.
     """
     own = find_foot(bodies.source.parts, joint)
     other = next((t for t, s in bodies.mapping.partners.items() if s == own), None)
@@ -105,14 +109,18 @@ def sole_point(bodies: BodyPair, joint: int, point: FloatArray, proportions: Pro
     from_ankle = (position - source.positions[own]) * LEVEL
     front = from_ankle @ feet[0] > FRONT * (feet[0] @ feet[0]) if feet[0].any() else joint != own
 
+    above = position[1] - sole_height(source, own, proportions.clearances[0])
+    mesh = proportions.soles.get(other)
+    if mesh is not None and abs(above) < ON_SOLE:
+        end = mesh.toe if front else mesh.heel
+        return SolePoint(joint, point, target.skeleton.index(end.joint), end.point, other)
+
     start = feet if front else (np.zeros(3), np.zeros(3))
     beyond = rot.rotate(back, from_ankle - start[0])
     lengths = [float(np.linalg.norm(foot)) for foot in feet]
     size = lengths[1] / lengths[0] if min(lengths) > 0.0 else scale
     goal = target.positions[other] * LEVEL + start[1] + size * beyond
-    goal[1] = sole_height(target, other, proportions.clearances[1]) + scale * (
-        position[1] - sole_height(source, own, proportions.clearances[0])
-    )
+    goal[1] = sole_height(target, other, proportions.clearances[1]) + scale * above
     carrier = _toes_below(target, other) if front else other
     local = rot.rotate(rot.inverse(target.rotations[carrier]), goal - target.positions[carrier])
     return SolePoint(joint, point, carrier, local, other)

@@ -18,6 +18,7 @@ from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
 from motionloom.motion import Clip, kinematics
 from motionloom.retargeting.body_parts import SIDES
 from motionloom.retargeting.contacts import SolePoint
+from motionloom.retargeting.level_soles import bend_toes
 from motionloom.retargeting.proportions import Proportions
 from motionloom.retargeting.reference_pose import ReferencePose
 
@@ -56,10 +57,14 @@ def match_foot_heights(
         leg = body.parts.limb(side, ("thigh", "shin", "foot"))
         own = [point for point in points if point.foot == leg[-1]] if len(leg) == 3 else []
         if own:
-            wanted, current = _lowest_heights(clip, source, own, proportions)
+            wanted = _wanted_heights(source, own, proportions)
             above = wanted - proportions.floor
             # 1 up to LOW, easing to 0 at HIGH.
             weights = 1.0 - smoothstep((above - LOW) / (HIGH - LOW))
+            mesh = proportions.soles.get(leg[-1])
+            if mesh is not None:
+                clip = bend_toes(clip, body, leg[-1], mesh, weights)
+            current = _current_heights(clip, own, proportions)
             legs[leg[0], leg[1], leg[2]] = wanted - current, weights
             low.append((wanted - current)[above < LOW])
     standing = np.concatenate(low) if low else np.zeros(0)
@@ -71,13 +76,19 @@ def match_foot_heights(
     return clip
 
 
-def _lowest_heights(
-    clip: Clip, source: Clip, points: Sequence[SolePoint], proportions: Proportions
-) -> tuple[FloatArray, FloatArray]:
-    """Return the wanted and the current height (T,) of the lowest point of a sole, metres."""
+def _wanted_heights(source: Clip, points: Sequence[SolePoint], proportions: Proportions) -> FloatArray:
+    """Return the height (T,) that the lowest point of a sole has to have, metres."""
     theirs = _point_positions(source, [(point.source_joint, point.source_point) for point in points])
+    return np.asarray(proportions.apply(theirs)[..., 1].min(axis=1))
+
+
+def _current_heights(clip: Clip, points: Sequence[SolePoint], proportions: Proportions) -> FloatArray:
+    """Return the height (T,) of the lowest point of a sole of the target, metres."""
+    mesh = proportions.soles.get(points[0].foot)
+    if mesh is not None:
+        return mesh.lowest(clip)[:, 1]
     own = _point_positions(clip, [(point.target_joint, point.target_point) for point in points])
-    return proportions.apply(theirs)[..., 1].min(axis=1), own[..., 1].min(axis=1)
+    return np.asarray(own[..., 1].min(axis=1))
 
 
 def _point_positions(clip: Clip, points: Sequence[tuple[int, FloatArray]]) -> FloatArray:

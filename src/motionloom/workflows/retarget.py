@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from motionloom.annotation.floor import Floor
 from motionloom.enforcement.enforce import enforce
 from motionloom.enforcement.report import EnforcementReport
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.clip import check_clip, check_skeleton
+from motionloom.motion.mesh_soles import clip_soles
 from motionloom.retargeting.joint_mapping import JointMapping
 from motionloom.retargeting.transfer_motion import TransferReport, transfer_motion
 
@@ -75,5 +77,7 @@ def retarget(
     moved = transfer_motion(clip, to, mapping)
     if not plant or not moved.constraints:
         return replace(moved, report=RetargetReport(moved.report, None))
-    planted = enforce(moved)
+    # Soles of a mesh are on the very floor that heights were scaled about.
+    floor = Floor(moved.report.floor) if clip_soles(moved.body) else None
+    planted = enforce(moved, ground=floor)
     return replace(planted, report=RetargetReport(moved.report, planted.report))

@@ -270,4 +270,5 @@ def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None =
         axes=None if axes is None else check_rotations("source_axes", axes, ("J", 4)),
         character=character,
         notes=notes,
+        animation=fields.text("animation") if "animation" in fields.values else "",
     )
