@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, kinematics
 from motionloom.motion.anatomy import tree
 from motionloom.motion.anatomy.measures import USUAL_FLOOR
+from motionloom.motion.mesh_soles import MeshSole, clip_soles
 from motionloom.retargeting.body_parts import SIDES, BodyParts
 from motionloom.retargeting.reference_pose import BodyPair, ReferencePose
 
@@ -50,6 +51,8 @@ class Proportions:
         Where the source's body starts on the ground, metres; the target's starts there too.
     clearances
         How far the soles of source and target lie below the lowest joint of a foot, metres.
+    soles
+        The soles of the target's mesh by ankle joint, where they are known.
     """
 
     scale: float
@@ -57,6 +60,7 @@ class Proportions:
     x: float
     z: float
     clearances: tuple[float, float] = (0.0, 0.0)
+    soles: Mapping[int, MeshSole] = field(default_factory=dict)
 
     def apply(self, positions: FloatArray) -> FloatArray:
         """Turn world positions (..., 3) of the source into positions of the target, metres."""
@@ -64,14 +68,19 @@ class Proportions:
         return np.asarray(fixed + self.scale * (positions - fixed))
 
 
-def compare_proportions(clip: Clip, example: Clip | None, bodies: BodyPair) -> Proportions:
+def compare_proportions(
+    clip: Clip, example: Clip | None, bodies: BodyPair, soles: Mapping[int, MeshSole] | None = None
+) -> Proportions:
     """Find the scale between two bodies, the floor and the thickness of both soles.
 
-    ``clip`` is the motion of the source, ``example`` a clip of the target where there is one.
+    ``clip`` is the motion of the source, ``example`` a clip of the target where there is one, and ``soles``
+    are those of the target's mesh.
     """
     stature = find_stature(clip, bodies.source)
     own = stature.clearance or 0.0
-    other = _target_clearance(clip.skeleton, example, bodies)
+    other = _mesh_clearance(bodies.target, soles or {})
+    if other is None:
+        other = _target_clearance(clip.skeleton, example, bodies)
     # Where the thickness of the target's soles is unknown, it is the source's, scaled.
     clearances = own, own * _leg_ratio(bodies, (0.0, 0.0)) if other is None else other
     x = z = 0.0
@@ -80,7 +89,7 @@ def compare_proportions(clip: Clip, example: Clip | None, bodies: BodyPair) -> P
         hips = [partners[joint] for joint in carrying_joints(bodies.target.parts, partners)]
         start = clip.world_positions()[0, hips].mean(axis=0)
         x, z = float(start[0]), float(start[2])
-    return Proportions(_leg_ratio(bodies, clearances), stature.floor, x, z, clearances)
+    return Proportions(_leg_ratio(bodies, clearances), stature.floor, x, z, clearances, soles or {})
 
 
 def find_stature(clip: Clip, reference: ReferencePose) -> Stature:
@@ -98,6 +107,11 @@ def find_stature(clip: Clip, reference: ReferencePose) -> Stature:
     planted = _plant_heights(clip, reference)
     if planted:
         return Stature(*(float(np.median(values)) for values in zip(*planted, strict=True)))
+    soles = clip_soles(clip)
+    clearance = _mesh_clearance(reference, soles)
+    if clearance is not None and clip.n_frames:
+        lowest = min(float(np.quantile(s.lowest(clip)[:, 1], LOW_FRACTION)) for s in soles.values())
+        return Stature(0.0 if USUAL_FLOOR[0] <= lowest <= USUAL_FLOOR[1] else lowest, clearance)
     heights = _lowest_heights(clip, reference.parts)
     if not len(heights):
         return Stature(0.0, None)
@@ -143,6 +157,22 @@ def find_foot(parts: BodyParts, joint: int) -> int | None:
     return next((foot for foot in _feet(parts) if foot in above), None)
 
 
+def _mesh_clearance(reference: ReferencePose, soles: Mapping[int, MeshSole]) -> float | None:
+    """Return how far the soles of a mesh lie below the lowest joints of the feet, metres; None without any."""
+    depths = [
+        sole_height(reference, foot, 0.0) - lowest_of_sole(reference, soles[foot])
+        for foot in _feet(reference.parts)
+        if foot in soles
+    ]
+    return float(np.mean(depths)) if depths else None
+
+
+def lowest_of_sole(reference: ReferencePose, sole: MeshSole) -> float:
+    """Return the height of the lowest vertex of a sole in a reference pose, metres."""
+    found = sole.positions(reference.skeleton, reference.positions[None], reference.rotations[None])
+    return float(found[..., 1].min())
+
+
 def _target_clearance(source: Skeleton, example: Clip | None, bodies: BodyPair) -> float | None:
     if example is not None:
         return find_stature(example, bodies.target).clearance
@@ -151,13 +181,16 @@ def _target_clearance(source: Skeleton, example: Clip | None, bodies: BodyPair) 
 
 
 def _leg_ratio(bodies: BodyPair, clearances: tuple[float, float]) -> float:
-    """Return the target's leg length divided by the source's; for bodies without legs that of all limbs."""
+    """Return the target's leg length divided by the source's; for bodies without legs that of all limbs.
+
+    Bodies of which one has no length at all are taken as of one size.
+    """
     own, other = leg_length(bodies.source, clearances[0]), leg_length(bodies.target, clearances[1])
-    if own is not None and other is not None and own > 0.0:
+    if own is not None and other is not None and min(own, other) > 0.0:
         return other / own
     source = sum(float(np.linalg.norm(bone.source_vector)) for bone in bodies.bones.values())
     target = sum(float(np.linalg.norm(bone.vector)) for bone in bodies.bones.values())
-    return target / source if source > 0.0 else 1.0
+    return target / source if min(source, target) > 0.0 else 1.0
 
 
 def _feet(parts: BodyParts) -> list[int]:

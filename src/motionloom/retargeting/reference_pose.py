@@ -217,7 +217,8 @@ def _upright_frames(clip: Clip) -> IntArray:
     for _, leg in (entry for entry in legs if len(entry[1]) == 2):
         thigh, foot = leg
         offsets = positions[:, foot] - positions[:, thigh]
-        down = -offsets[:, 1] / np.linalg.norm(offsets, axis=-1)
+        # A leg without length does not point down.
+        down = -offsets[:, 1] / np.maximum(np.linalg.norm(offsets, axis=-1), np.finfo(float).tiny)
         costs = np.maximum(costs, 1.0 - down)
         standing = int(np.argmin(1.0 - down + SPEED_WEIGHT * speeds[:, foot]))
         frames[tree.subtree(clip.skeleton, thigh)] = standing

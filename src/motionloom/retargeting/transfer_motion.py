@@ -12,11 +12,14 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, kinematics
 from motionloom.motion.body import body_of_rig
 from motionloom.motion.clip import check_clip, check_skeleton
+from motionloom.motion.mesh_soles import clip_soles
 from motionloom.motion.provenance import derive
 from motionloom.retargeting.body_kind import check_same_kind
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
+from motionloom.retargeting.fingers import ignore_fingers
 from motionloom.retargeting.foot_height import match_foot_heights
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
+from motionloom.retargeting.level_soles import level_soles
 from motionloom.retargeting.proportions import Proportions, carrying_joints, compare_proportions
 from motionloom.retargeting.reference_pose import BodyPair, reference_poses, stands_at_rest
 
@@ -74,10 +77,12 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         The motion. Joints above the one that carries the body are ignored.
     to
         The skeleton to move, or a clip of it, which shows more: how joints are oriented when the body stands,
-        where its rest pose does not, and how thick its soles are.
+        where its rest pose does not, and how thick its soles are. The body of a clip (``clip.body``) gives a
+        body, a whole clip a whole one.
     mapping
-        Which joints correspond (default: found by :func:`joint_mapping`, and refused where a body stands on
-        two legs and the other on four, or where they have no limb in common).
+        Which joints correspond (default: found by :func:`joint_mapping`, without fingers whose data never
+        changes or flips, and refused where a body stands on two legs and the other on four, or where they
+        have no limb in common).
 
     Returns
     -------
@@ -100,12 +105,14 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     found = joint_mapping(clip.skeleton, target)
     if mapping is None:
         check_same_kind(clip, holder, found)
-    mapping = found if mapping is None else _within(mapping, found)
+    mapping, ignored = ignore_fingers(clip, found) if mapping is None else (_within(mapping, found), [])
     _check_mapping(mapping, clip.skeleton, target)
 
     # 1. Both bodies standing alike, and their proportions.
     bodies = BodyPair.compare(mapping, *reference_poses(clip, target, example))
-    proportions = compare_proportions(clip, example, bodies)
+    soles = clip_soles(holder)
+    proportions = compare_proportions(clip, example, bodies, soles)
+    bodies = level_soles(clip, bodies, soles) if soles else bodies
     # 2. Constraints and events.
     constraints, notes = transfer_constraints(clip, bodies, proportions)
     events = transfer_events(clip, bodies)
@@ -114,7 +121,7 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     root_positions = freeze(transfer_root(clip, rotations, bodies, proportions))
     # 4. The height of the feet.
     poses = bodies.source.pose, bodies.target.pose
-    notes = [*_notes(clip, target, example), *notes]
+    notes = [*_notes(clip, target, example), *ignored, *notes]
     result = replace(
         clip,
         skeleton=target,
@@ -128,8 +135,10 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         report=TransferReport(mapping, proportions.scale, proportions.floor, *poses, notes=tuple(notes)),
         provenance=derive(clip, "transferred"),
     )
-    soles = sole_points(clip, bodies, proportions)
-    return match_foot_heights(result, clip, bodies.target, soles, proportions).arranged()
+    points = sole_points(clip, bodies, proportions)
+    moved = match_foot_heights(result, clip, bodies.target, points, proportions)
+    # On a body that was taken from its rig the motion stays a body: it is worked on together with others.
+    return moved if example is to and holder.arrangement is not None else moved.arranged()
 
 
 def transfer_rotations(clip: Clip, bodies: BodyPair) -> FloatArray:
@@ -202,7 +211,8 @@ def _target_source(clip: Clip, example: Clip | None) -> Source:
     if example is None:
         # Channels and axes are lists with one entry per joint of the file.
         return replace(clip.source, channels=None, axes=None)
-    return replace(example.source, path=clip.source.path, notes=clip.source.notes)
+    own = clip.source
+    return replace(example.source, path=own.path, notes=own.notes, animation=own.animation)
 
 
 def _notes(clip: Clip, target: Skeleton, example: Clip | None) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton
 from motionloom.retargeting.body_parts import SIDES, find_body_parts
+from motionloom.retargeting.fingers import ignore_fingers
 from motionloom.retargeting.joint_mapping import JointMapping, is_same_rig, joint_mapping
 from motionloom.retargeting.reference_pose import NEXT_PART
 from motionloom.retargeting.transfer_motion import transfer_motion
@@ -43,6 +44,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
         if is_same_body(first.skeleton, clip.skeleton) or not _has_common_limbs(mapping):
             unified.append(clip)
             continue
+        mapping, ignored = ignore_fingers(clip, mapping)
         moved = transfer_motion(clip, first, mapping)
         ratio = 1.0 / moved.report.scale
         if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
@@ -55,6 +57,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
             f"clip {n} has another skeleton than clip 0 and was retargeted to it: "
             f"{len(mapping.pairs)} of {first.skeleton.n_joints} joints follow"
         )
+        notes += [f"clip {n}: {note}" for note in ignored]
     return unified, notes
 
 
