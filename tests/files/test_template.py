@@ -54,20 +54,65 @@ def test_the_character_of_the_source_is_kept(tmp_path: Path) -> None:
     assert np.allclose(ml.load(path).world_positions(), clip.world_positions(), atol=1e-6)
 
 
-def test_nothing_of_the_old_animation_stays(tmp_path: Path) -> None:
+def test_nothing_of_the_replaced_animation_stays(tmp_path: Path) -> None:
     template = hero().save(tmp_path / "hero.glb")
     ml.save(motion(400), tmp_path / "long.glb", template=template, animation="long")
-    clip = ml.load(tmp_path / "long.glb", animation="wave")
+    clip = ml.load(tmp_path / "long.glb", animation="long")[:2]
     path = without_warnings(clip, tmp_path / "out.glb")
     assert path.stat().st_size < (tmp_path / "long.glb").stat().st_size / 4
     content, data = parts_of(path)
-    used = {n for each in content["animations"][0]["samplers"] for n in (each["input"], each["output"])}
+    used = {
+        n
+        for animation in content["animations"]
+        for each in animation["samplers"]
+        for n in (each["input"], each["output"])
+    }
     used |= {
         n for mesh in content["meshes"] for each in mesh["primitives"] for n in each["attributes"].values()
     }
     used |= {skin["inverseBindMatrices"] for skin in content["skins"] if "inverseBindMatrices" in skin}
     assert used == set(range(len(content["accessors"])))
     assert max(view["byteOffset"] + view["byteLength"] for view in content["bufferViews"]) <= len(data)
+
+
+def names_of(path: Path) -> list[str]:
+    """The names of the animations of a file, in its order."""
+    return [animation["name"] for animation in parts_of(path)[0]["animations"]]
+
+
+def test_a_character_comes_home_with_all_its_animations(tmp_path: Path) -> None:
+    home = tmp_path / "hero.glb"
+    hero().save(home)
+    for name in ("dance", "jump"):
+        ml.save(motion(5 if name == "jump" else 9), home, template=home, animation=name)
+    assert names_of(home) == ["wave", "dance", "jump"]
+
+    # An animation that was edited takes its own place, the first one, which is read by default.
+    edited = ml.load(home, animation="dance").reversed()
+    path = without_warnings(edited, tmp_path / "edited.glb")
+    assert names_of(path) == ["dance", "wave", "jump"]
+    assert np.allclose(ml.load(path).world_positions(), edited.world_positions(), atol=1e-6)
+    for name in ("wave", "jump"):
+        before, after = (ml.load(each, animation=name) for each in (home, path))
+        assert np.array_equal(after.world_positions(), before.world_positions())
+        assert after.frame_time == before.frame_time
+
+    # Another motion gets another name, and the file itself is replaced only where that is allowed.
+    path = without_warnings(edited, tmp_path / "named.glb", animation="backwards")
+    assert names_of(path) == ["backwards", "wave", "dance", "jump"]
+    with pytest.raises(ml.MotionloomError, match=r"hero\.glb already exists"):
+        ml.save(edited, home)
+    ml.save(edited, home, overwrite=True)
+    assert names_of(home) == ["dance", "wave", "jump"]
+
+
+def test_motion_of_another_file_is_added_under_its_own_name(tmp_path: Path) -> None:
+    home = tmp_path / "hero.glb"
+    hero().save(home)
+    captured = ml.save(motion(), tmp_path / "stroll.bvh")
+    moved = ml.retarget(ml.load(captured), ml.load(home), plant=False)
+    assert moved.source.animation == ""
+    assert names_of(without_warnings(moved, tmp_path / "out.glb")) == ["stroll", "wave"]
 
 
 def test_a_bare_skeleton_on_request(tmp_path: Path) -> None:

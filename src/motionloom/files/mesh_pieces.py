@@ -90,21 +90,6 @@ def choose_bones(bones: IntArray, weights: FloatArray, notes: list[str]) -> tupl
     return bones, weights
 
 
-def find_normals(positions: FloatArray, triangles: IntArray) -> FloatArray:
-    """Return normals (V, 3), averaged over the triangles around each vertex."""
-    a, b, c = (positions[triangles[:, n]] for n in range(3))
-    normals = np.zeros_like(positions)
-    for n in range(3):
-        np.add.at(normals, triangles[:, n], np.cross(b - a, c - a))
-    return normals
-
-
-def unit_vectors(vectors: FloatArray) -> FloatArray:
-    """Return vectors (V, 3) of length one; those without a direction point up."""
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.where(length > 0.0, vectors / np.where(length > 0.0, length, 1.0), [0.0, 1.0, 0.0]))
-
-
 def note_once(notes: list[str], note: str) -> None:
     """Add a note that is not there yet."""
     if note not in notes:

@@ -9,6 +9,7 @@ another mesh (:mod:`add_mesh`), or gives the motion to a character that a file a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from motionloom.files.formats import Format
@@ -28,7 +29,17 @@ def _read(path: Path, options: ReadOptions) -> Clip:
         root=options.root,
         max_memory=options.max_memory,
     )
-    return normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
+    clip = normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
+    character = clip.source.character
+    if character is None:
+        return clip
+    from motionloom.files.gltf.skin import read_soles
+
+    soles = read_soles(
+        path, clip, animation=options.animation, root=options.root, max_memory=options.max_memory
+    )
+    source = replace(clip.source, character=replace(character, soles=soles))
+    return clip.with_source(source, clip.provenance)
 
 
 def _read_character(path: Path, max_memory: int | None) -> tuple[Clip, SkinnedMesh]:
@@ -53,9 +64,9 @@ def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
             from_y_up(clip, clip.source.up) if own else clip,
             path,
             template,
-            animation=options.animation,
+            animation=options.animation or (clip.source.animation if own else None) or None,
             unit=clip.source.metres_per_unit if own else None,
-            keep_animations=not own,
+            goes_home=own,
             overwrite=options.overwrite,
         )
 

@@ -68,6 +68,8 @@ def read_gltf(
         document.budget.claim_samples(n_frames, len(rig.nodes))
         clip = clip.resampled(1.0 / frame_time)
     source = clip.source.noting(*notes)
+    if chosen is not None:
+        source = replace(source, animation=chosen.text("name", ""))
     if _has_mesh(document):
         source = replace(source, character=Character(str(path), clip.skeleton))
     return replace(clip, source=source)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.errors import FileFormatError
+from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.budget import Budget
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import choose_animation, nodes_of_animation
@@ -23,13 +23,14 @@ from motionloom.files.mesh_pieces import (
     MeshPiece,
     check_mesh_count,
     choose_bones,
-    find_normals,
     join_pieces,
     note_once,
-    unit_vectors,
 )
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.normals import find_normals, unit_vectors
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.mesh_soles import MeshSole, find_mesh_soles
 from motionloom.motion.skinned_mesh import SkinnedMesh
 
 TRIANGLES = 4
@@ -56,6 +57,32 @@ def read_character(path: Path, *, max_memory: int | None = None) -> tuple[Clip, 
     if not pieces:
         raise FileFormatError(path, "has no mesh that is skinned to its skeleton: there is nothing to show")
     return clip, join_pieces(path, clip, pieces, read_materials(document, notes), notes)
+
+
+def read_soles(
+    path: Path,
+    clip: Clip,
+    *,
+    animation: str | int | None = None,
+    root: str | None = None,
+    max_memory: int | None = None,
+) -> tuple[MeshSole, ...]:
+    """Read the soles of the mesh that is skinned to the skeleton of a clip of the file.
+
+    None are read where there is no skin, no foot, or a mesh that cannot be read: the motion can be, all the
+    same.
+    """
+    try:
+        budget = Budget(path, max_memory)
+        document = GltfDocument(read_container(path, budget), budget)
+        if not document.count("skins") or not find_anatomy(clip.body.skeleton).legs:
+            return ()
+        tree = read_tree(document)
+        nodes = find_joints(tree, nodes_of_animation(choose_animation(document, animation, [])), root, [])
+        pieces = _read_pieces(tree, nodes, _Rest.of(tree, nodes, clip), [])
+        return find_mesh_soles(join_pieces(path, clip, pieces, [], [])) if pieces else ()
+    except MotionloomError:
+        return ()
 
 
 @dataclass(frozen=True)

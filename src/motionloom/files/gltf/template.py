@@ -17,7 +17,7 @@ from motionloom.files.gltf.container import read_container, write_container
 from motionloom.files.gltf.document import GltfDocument
 from motionloom.files.gltf.nodes import decompose_matrix, find_joints, read_transform, read_tree
 from motionloom.files.gltf.read import unit_of_rig
-from motionloom.files.gltf.remove_animations import remove_animations
+from motionloom.files.gltf.remove_animation import remove_animation
 from motionloom.files.gltf.rig import Rig, read_rig
 from motionloom.files.gltf.write import add_clip, animation_name, check_writable
 from motionloom.files.normalize import normalize_clip, scale_clip
@@ -35,10 +35,10 @@ def write_into_template(
     *,
     animation: str | None = None,
     unit: float | None = None,
-    keep_animations: bool = True,
+    goes_home: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """Write a character's file again with the clip as one of its animations, or as the only one.
+    """Write a character's file again with the clip as one of its animations.
 
     The clip's joints are found among the file's nodes by name. Bones keep the character's lengths; joints
     with other axes are converted where both have the same rest pose. An animation of the same name is
@@ -57,8 +57,9 @@ def write_into_template(
         The animation's name; by default that of the clip's own file, else of this one.
     unit
         Metres per unit of the template; detected by default.
-    keep_animations
-        Keep the template's own animations (default).
+    goes_home
+        Whether the template is the file that the clip was read from. Its animation is then the first of the new
+        file, which is the one that is read by default, and the template is only replaced where allowed.
     overwrite
         Replace an existing file.
     """
@@ -71,9 +72,9 @@ def write_into_template(
     clip, roots = _convert_to_parent(clip, rig, joints)
 
     name = animation_name(clip, path, animation)
-    extends = keep_animations and Path(path).exists() and os.path.samefile(path, template)
+    extends = not goes_home and Path(path).exists() and os.path.samefile(path, template)
     builder = start_builder(document)
-    replaced = remove_animations(builder, document, name if keep_animations else None)
+    replaced = remove_animation(builder, document, name)
     if replaced and extends and not overwrite:
         raise MotionloomError(
             f"{path} already has an animation {name!r}: choose another name, or allow overwriting"
@@ -82,6 +83,9 @@ def write_into_template(
     nodes = [rig.nodes[joint] for joint in joints]
     replace_matrices(builder, document, nodes)
     add_clip(builder, clip, name, nodes, roots)
+    if goes_home:
+        animations = builder.content["animations"]
+        animations.insert(0, animations.pop())
     write_container(path, builder.content, builder.parts, overwrite or extends)
 
 

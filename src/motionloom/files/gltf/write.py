@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from motionloom.files.gltf.add_mesh import add_mesh
 from motionloom.files.gltf.builder import GENERATOR, INDICES, STICKS, VERTICES, GltfBuilder
 from motionloom.files.gltf.container import write_container
 from motionloom.files.gltf.extras import animation_extras, tip_extras
+from motionloom.files.normalize import scale_clip
 from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
@@ -100,6 +102,7 @@ def write_animations(
     path: str | PathLike[str],
     *,
     mesh: SkinnedMesh | None = None,
+    unit: float = 1.0,
     overwrite: bool = False,
 ) -> None:
     """Write clips of one skeleton as animations of one file.
@@ -110,6 +113,8 @@ def write_animations(
         Name of an animation -> its clip; as in :func:`write_gltf`.
     path, mesh, overwrite
         As in :func:`write_gltf`.
+    unit
+        Metres per unit of the joints; other than metres are below a node that scales them to metres.
 
     >>> import tempfile
     >>> from motionloom.synthesis import kick
@@ -122,21 +127,25 @@ def write_animations(
         check_writable(clip, path)
         if clip.skeleton != first.skeleton:
             raise ParameterError(f"the animations of a file have one skeleton, but that of {name!r} differs")
-    skeleton, origin = first.skeleton, _origin(clips.values())
+    origin = _origin(clips.values())
+    if unit != 1.0:
+        clips = {name: scale_clip(clip, 1.0 / unit) for name, clip in clips.items()}
+        mesh = None if mesh is None else _scale_binds(mesh, 1.0 / unit)
+    skeleton, base = next(iter(clips.values())).skeleton, origin / unit
     builder = GltfBuilder({"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0})
-    top = _add_nodes(builder, skeleton, origin)
+    top = _add_nodes(builder, skeleton, base, unit)
     joints = list(range(skeleton.n_joints))
     if mesh is not None:
         shown = add_mesh(builder, mesh, skeleton)
     else:
-        sticks = add_sticks(builder, skeleton, origin)
-        bind = builder.add_array(_inverse_bind(skeleton, origin))
+        sticks = add_sticks(builder, skeleton, base)
+        bind = builder.add_array(_inverse_bind(skeleton, base))
         skin = builder.add("skins", {"joints": joints, "skeleton": 0, "inverseBindMatrices": bind})
         shown = builder.add("nodes", {"name": STICKS, "mesh": sticks, "skin": skin})
     # A skinned mesh follows its joints and not its own node, so it needs no parent.
-    builder.add("scenes", {"nodes": [top if origin.any() else 0, shown]})
+    builder.add("scenes", {"nodes": [top, shown]})
     for name, clip in clips.items():
-        add_clip(builder, clip, name, joints, clip.root_positions - origin)
+        add_clip(builder, clip, name, joints, clip.root_positions - base)
     write_container(path, builder.content, builder.parts, overwrite)
 
 
@@ -178,8 +187,17 @@ def _origin(clips: Iterable[Clip]) -> FloatArray:
     return center
 
 
-def _add_nodes(builder: GltfBuilder, skeleton: Skeleton, origin: FloatArray) -> int:
-    """Add a node per joint in order, and a parent of them where they are far away; return the top one."""
+def _scale_binds(mesh: SkinnedMesh, factor: float) -> SkinnedMesh:
+    """Return a mesh whose vertices stay what they are and whose joints count in another unit."""
+    return replace(mesh, inverse_binds=mesh.inverse_binds * np.array([[factor], [factor], [factor], [1.0]]))
+
+
+def _add_nodes(builder: GltfBuilder, skeleton: Skeleton, origin: FloatArray, unit: float) -> int:
+    """Add a node per joint in order, and a parent where they are far away or not in metres; return the top
+    one.
+
+    ``origin`` (3,) is in units of ``unit`` metres.
+    """
     for joint, name in enumerate(skeleton.names):
         position = skeleton.offsets[joint] - (origin if joint == 0 else 0.0)
         entry: dict[str, Any] = {"name": name}
@@ -191,9 +209,14 @@ def _add_nodes(builder: GltfBuilder, skeleton: Skeleton, origin: FloatArray) -> 
             entry["rotation"] = skeleton.rest_rotations[joint][[1, 2, 3, 0]].tolist()
         extras = tip_extras(skeleton, joint)
         builder.add("nodes", entry | ({"extras": extras} if extras else {}))
-    if not origin.any():
+    if unit == 1.0 and not origin.any():
         return 0
-    return builder.add("nodes", {"name": "origin", "children": [0], "translation": origin.tolist()})
+    parent: dict[str, Any] = {"name": "origin", "children": [0]}
+    if origin.any():
+        parent["translation"] = (origin * unit).tolist()
+    if unit != 1.0:
+        parent["scale"] = [unit] * 3
+    return builder.add("nodes", parent)
 
 
 def _inverse_bind(skeleton: Skeleton, origin: FloatArray) -> FloatArray:

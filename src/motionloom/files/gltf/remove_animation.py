@@ -1,4 +1,4 @@
-"""Remove animations from a glTF file, with the numbers that nothing else refers to."""
+"""Remove an animation from a glTF file, with the numbers that nothing else refers to."""
 
 from __future__ import annotations
 
@@ -23,18 +23,16 @@ _ALIGNMENT = 4
 """Bytes that every number of a buffer is aligned to at most."""
 
 
-def remove_animations(builder: GltfBuilder, document: GltfDocument, name: str | None) -> bool:
-    """Remove the first animation of this name, or all where it is None; tell whether there was one.
+def remove_animation(builder: GltfBuilder, document: GltfDocument, name: str) -> bool:
+    """Remove the first animation of this name; tell whether there was one.
 
     Only for a file to which nothing has been added yet.
     """
     animations = document.entries("animations")
-    names = [each.text("name", "") for each in animations]
-    removed = [each for each, known in zip(animations, names, strict=True) if name in (None, known)]
-    if not removed:
+    removed = next((each for each in animations if each.text("name", "") == name), None)
+    if removed is None:
         return False
-    removed = removed if name is None else removed[:1]
-    others = [each for each in animations if all(each is not other for other in removed)]
+    others = [each for each in animations if each is not removed]
     builder.content["animations"] = [each.values for each in others]
     if not others:
         del builder.content["animations"]
@@ -51,9 +49,8 @@ def remove_animations(builder: GltfBuilder, document: GltfDocument, name: str | 
     return True
 
 
-def _accessors_of(animations: Iterable[Entry]) -> set[int]:
-    samplers = [each for animation in animations for each in animation.objects("samplers")]
-    return {each.index(key, "accessors") for each in samplers for key in ("input", "output")}
+def _accessors_of(animation: Entry) -> set[int]:
+    return {each.index(key, "accessors") for each in animation.objects("samplers") for key in ("input", "output")}
 
 
 def _references(content: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
