@@ -9,10 +9,12 @@ import pytest
 
 import motionloom as ml
 from motionloom.geometry import GroundTransform
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.body import body_of_rig, take_bodies
 from motionloom.synthesis import biped, stand, walk
 from tests.motion.rigs import add_helpers, carry_on_ground, hold_still
+from tests.retargeting.rigs import with_joints_below
 
 Hold = Callable[[Clip], Clip]
 
@@ -43,6 +45,19 @@ def test_a_part_of_the_body_goes_back_into_the_rig(hold: Hold) -> None:
     back = clip.body[20:70].arranged()
     assert back.skeleton is clip.skeleton
     assert back.world_positions() == pytest.approx(clip.world_positions()[20:70], abs=1e-9)
+
+
+@pytest.mark.parametrize("hold", HOLDS)
+def test_a_body_with_more_joints_goes_back_with_all_joints_of_the_rig(hold: Hold) -> None:
+    """As a blend with a rig that has a prop: helper joints still follow the feet."""
+    clip = hold(walk(duration=1.0, fps=30).clip)
+    whole = with_joints_below(clip.body, {"Sword": ("RightHand", [0.0, 0.0, 1.0])}).arranged()
+    assert whole.skeleton.names == (*clip.skeleton.names, "Sword")
+    assert whole.world_positions()[:, :-1] == pytest.approx(clip.world_positions(), abs=1e-9)
+    hand = clip.skeleton.index("RightHand")
+    drawn = clip.world_positions()[:, hand] + rot.rotate(clip.world_rotations()[:, hand], np.array([0, 0, 1]))
+    assert whole.world_positions()[:, -1] == pytest.approx(drawn, abs=1e-9)
+    assert whole.skeleton.tips[0].joint == whole.skeleton.index("Head")
 
 
 def test_a_root_that_stays_put_stays_when_the_body_is_placed() -> None:

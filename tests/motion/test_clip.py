@@ -130,6 +130,10 @@ def test_steps_slow_the_rate_and_scale_annotations() -> None:
     assert [(c.start, c.end) for c in half.constraints] == [(0, 1.5), (2, 5)]
     with pytest.raises(ParameterError, match=r"use clip.reversed\(\) to run it backwards"):
         annotated()[::-1]
+    with pytest.raises(ParameterError, match=r"a step of 1 or more frames, not 0"):
+        annotated()[::0]
+    with pytest.raises(ParameterError, match=r"whole frames, not 0.5:None:None: use clip.at"):
+        annotated()[0.5:]
 
 
 def test_one_frame_is_a_pose() -> None:

@@ -15,6 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton, Tip
 from motionloom.motion.anatomy import body_height, facing, find_anatomy
 from motionloom.motion.mirror import mirror
+from tests.figures import skeleton_of, smooth_clip
 
 SIDE = ("UpLeg", "Leg", "Foot", "Toe", "Shoulder", "Arm", "ForeArm", "Hand")
 NAMES = ("Hips", "Spine", "Head", *(f"{side}{part}" for side in ("Left", "Right") for part in SIDE))
@@ -206,3 +207,12 @@ def test_captured_motion_is_mirrored_up_to_uneven_bones(mocap: Path, file: str, 
     assert height is not None
     assert np.abs(mirrored.world_positions() - expected).max() < largest * height
     np.testing.assert_allclose(facing(mirrored), -facing(clip), atol=np.radians(0.5))
+
+
+def test_a_body_without_lengths_is_mirrored() -> None:
+    """No bone tells how the axes of partners differ, so none do."""
+    flat = skeleton_of(("root", "left", "left end", "right", "right end"), [-1, 0, 1, 0, 3], np.zeros((5, 3)))
+    clip = smooth_clip(5, skeleton=flat)
+    assert np.isfinite(clip.mirrored().rotations).all()
+    twice = clip.mirrored().mirrored()
+    assert twice.world_positions() == pytest.approx(clip.world_positions(), abs=1e-12)

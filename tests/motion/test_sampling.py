@@ -6,6 +6,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion.sampling import (
+    Interpolation,
     frame_time_of,
     rate_of,
     sample_rotations,
@@ -59,3 +60,17 @@ def test_cubic_poses_are_exact_at_frames_and_accurate_between() -> None:
     coarse = clip[::2]
     between = coarse.at(np.arange(19.0) + 0.5, "catmull_rom")
     np.testing.assert_allclose(between.world_positions()[1:-1], clip.world_positions()[3:37:2], atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["linear", "catmull_rom", "lagrange"])
+def test_frames_have_any_shape_with_every_method(method: Interpolation) -> None:
+    clip = smooth_clip(11, moving=True)
+    several = clip.at([3.5, 4.0, 0.0, 10.0], method)
+    one, grid = clip.at(3.5, method), clip.at([[3.5, 4.0], [0.0, 10.0]], method)
+    for name in ("root_positions", "rotations", "translations", "world_positions"):
+        values = [getattr(poses, name) for poses in (several, one, grid)]
+        expected, single, table = (value() if callable(value) else value for value in values)
+        np.testing.assert_array_equal(single, expected[0])
+        np.testing.assert_array_equal(table, expected.reshape(2, 2, *expected.shape[1:]))
+    assert clip.at([], method).rotations.shape == (0, clip.skeleton.n_joints, 4)
+    np.testing.assert_array_equal(clip[:1].at(0, method).rotations, clip.rotations[0])

@@ -41,6 +41,9 @@ def test_bad_calls_are_refused() -> None:
         register([clip])
     with pytest.raises(ParameterError, match="clip 1 has 1 frame: clips to register need two or more"):
         register([clip, clip[:1]])
+    slow = walk(duration=2.0, fps=24).clip
+    with pytest.raises(ParameterError, match="clip 0 has 1 frame at the 24 frames per second of the slowest"):
+        register([walk(fps=30).clip[:2], slow])
     with pytest.raises(
         ParameterError, match="profile must be one of 'default', 'paper', 'thesis', not 'fast'"
     ):

@@ -18,7 +18,17 @@ from motionloom.synthesis import walk
 from motionloom.synthesis.biped import biped
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
-from tests.retargeting.rigs import HANGING, angles, bone_ways, reframed, rerigged, with_static_root
+from tests.motion.rigs import add_helpers
+from tests.retargeting.rigs import (
+    HANGING,
+    OTHER_BODY,
+    angles,
+    bone_ways,
+    reframed,
+    renamed,
+    rerigged,
+    with_static_root,
+)
 
 CMU = "locomotion/s16/walk_straight_16_15.bvh"
 
@@ -249,3 +259,25 @@ def test_bones_point_where_the_source_s_do(mocap: Path, name: str) -> None:
         assert np.median(off) < (1e-4 if "arm" in part else 5.0)
     lengths = np.linalg.norm(bone_ways(made)["left shin"], axis=1)
     assert np.ptp(lengths) < 1e-9
+
+
+def test_a_body_gives_a_body_and_a_whole_rig_a_whole_rig() -> None:
+    clip = walk(duration=0.5, fps=30).clip
+    rig = add_helpers(clip)
+    other = renamed(clip, tuple(f"b{n}" for n in range(clip.skeleton.n_joints)))
+    body, whole = transfer_motion(other, rig.body), transfer_motion(other, rig)
+    assert body.skeleton == rig.body.skeleton
+    assert body.world_positions() == pytest.approx(clip.world_positions(), abs=1e-6)
+    assert whole.skeleton == rig.skeleton
+    assert body.arranged().world_positions() == pytest.approx(whole.world_positions(), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["legs without length", "no bone has length"])
+def test_bodies_without_lengths_count_as_of_one_size(name: str) -> None:
+    clip = walk(duration=0.5, fps=30).clip
+    flat = OTHER_BODY[name](clip)
+    named = renamed(flat, tuple(f"mixamorig:{joint}" for joint in flat.skeleton.names))
+    for source, target in ((clip, named), (named, clip), (named, flat)):
+        moved = transfer_motion(source, target, joint_mapping(source, target))
+        assert np.isfinite(moved.world_positions()).all()
+        assert 0.0 < moved.report.scale < np.inf

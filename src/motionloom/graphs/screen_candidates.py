@@ -23,7 +23,7 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.quality.derivatives import WINDOW, Signal
 from motionloom.registration.distance import DEFAULT_WINDOW
-from motionloom.registration.point_cloud import point_cloud
+from motionloom.registration.point_cloud import point_clouds
 from motionloom.transitions.segment import interpolate_rotations, interpolate_vectors, smooth_weights
 
 Complexes = npt.NDArray[np.complex128]
@@ -39,18 +39,14 @@ FILTER = 0.1
 class _Take:
     """A take as arrays: what cross-fades from it and to it need."""
 
-    def __init__(self, clip: Clip, usual: UsualPeaks) -> None:
-        self.clip, self.usual = clip, usual
+    def __init__(self, clip: Clip, usual: UsualPeaks, points: Complexes) -> None:
+        # (T, P) points that stand for the body, on the ground.
+        self.clip, self.usual, self.points = clip, usual, points
 
     @cached_property
     def yaws(self) -> FloatArray:
         """(T,) where the body faces, radians, continuous."""
         return facing(self.clip)
-
-    @cached_property
-    def points(self) -> Complexes:
-        """(T, P) points that stand for the body, on the ground."""
-        return _on_ground(point_cloud(self.clip).positions)
 
     @cached_property
     def planted(self) -> BoolArray:
@@ -96,11 +92,15 @@ class CrossFadeScreen:
     """
 
     def __init__(self, nodes: Sequence[GraphNode], usual: Sequence[UsualPeaks], half_width: float) -> None:
-        self._takes = [_Take(node.clip, own) for node, own in zip(nodes, usual, strict=True)]
+        clouds = point_clouds([node.clip for node in nodes])
+        self._takes = [
+            _Take(node.clip, own, _on_ground(cloud.positions))
+            for node, own, cloud in zip(nodes, usual, clouds, strict=True)
+        ]
         self._frame_time = nodes[0].clip.frame_time
         self._half = max(1, round(half_width / self._frame_time))
         self._reach = self._half + int(np.ceil((WINDOW + FILTER) / self._frame_time))
-        self._weights = point_cloud(nodes[0].clip[:1]).weights
+        self._weights = clouds[0].weights
         self._ordinary: dict[tuple[int, int], FloatArray] = {}
 
     def find_ordinary(self, source: int, target: int) -> FloatArray:

@@ -127,19 +127,17 @@ def arrange_body(body: Clip) -> Clip:
             report=body.report,
             provenance=body.provenance,
         )
-    skeleton, joint = _whole_skeleton(own, body.skeleton)
+    skeleton, joint = _whole_skeleton(own, body.skeleton), own.travel_joint
     n_frames = body.n_frames
     rotations = np.repeat(skeleton.rest_rotations[None], n_frames, axis=0)
     bones = np.repeat(skeleton.offsets[None], n_frames, axis=0)
-    for n, name in enumerate(own.skeleton.names):
-        j = skeleton.index(name)
-        rotations[:, j], bones[:, j] = own.rotations[n], own.positions[n]
+    held = slice(0, own.skeleton.n_joints)
+    rotations[:, held], bones[:, held] = own.rotations, own.positions
     joints = [skeleton.index(name) for name in body.skeleton.names]
     rotations[:, joints] = body.rotations
     bones[:, joints] = body.local_positions()
     if own.ground_joint is not None:
-        ground = skeleton.index(own.skeleton.names[own.ground_joint])
-        _lay_on_ground(own, body, skeleton, ground, rotations, bones)
+        _lay_on_ground(own, body, skeleton, own.ground_joint, rotations, bones)
     # World transforms of the joints outside the body are known now, and the rest is set against them.
     world = world_transforms(skeleton, bones[:, 0], rotations, bones)
     goals = {joint: (body.root_positions, body.rotations[:, 0])}
@@ -148,7 +146,7 @@ def arrange_body(body: Clip) -> Clip:
             goals[j] = body.world_positions()[:, n], body.world_rotations()[:, n]
     for n, follower in own.followers.items():
         k = body.skeleton.index(follower.leader)
-        goals[skeleton.index(own.skeleton.names[n])] = (
+        goals[n] = (
             body.world_positions()[:, k] + rot.rotate(body.world_rotations()[:, k], follower.position),
             rot.multiply(body.world_rotations()[:, k], follower.rotation),
         )
@@ -256,22 +254,26 @@ def describe_arrangement(clip: Clip, joint: int) -> Arrangement:
     )
 
 
-def _whole_skeleton(own: Arrangement, body: Skeleton) -> tuple[Skeleton, int]:
-    """Return the rig for a body, and the index of the travel joint; the source's own rig where it fits.
+def _whole_skeleton(own: Arrangement, body: Skeleton) -> Skeleton:
+    """Return the rig for a body: the joints of the source's rig in their order, then others of the body.
 
-    A body with other joints, as of a blend of two rigs, hangs below the same joints.
+    A body has other joints where it is a blend of two rigs.
     """
-    whole, joint = own.skeleton, own.travel_joint
-    above = tree.ancestors(whole, joint)[:0:-1]
-    if set(body.names) <= set(whole.names) and body.names[0] == whole.names[joint]:
-        return whole, joint
-    names = [whole.names[j] for j in above if whole.names[j] not in body.names]
-    kept = [whole.index(name) for name in names]
-    parents = [*range(-1, len(kept) - 1), len(kept) - 1, *(body.parents[1:] + len(kept)).tolist()]
-    offsets = np.concatenate([whole.offsets[kept], whole.offsets[[joint]], body.offsets[1:]])
-    rest = np.concatenate([whole.rest_rotations[[*kept, joint]], body.rest_rotations[1:]])
-    tips = tuple(Tip(tip.joint + len(kept), tip.offset) for tip in body.tips)
-    return Skeleton((*names, *body.names), np.array(parents), offsets, rest, tips), len(kept)
+    whole = own.skeleton
+    more = [n for n, name in enumerate(body.names) if n and name not in whole.names]
+    if not more and body.names[0] == whole.names[own.travel_joint]:
+        return whole
+    names = [*whole.names, *(body.names[n] for n in more)]
+    names[own.travel_joint] = body.names[0]
+    parents = [names.index(body.names[body.parents[n]]) for n in more]
+    ends = [Tip(names.index(body.names[tip.joint]), tip.offset) for tip in body.tips]
+    return Skeleton(
+        tuple(names),
+        np.array([*whole.parents, *parents]),
+        np.concatenate([whole.offsets, body.offsets[more]]),
+        np.concatenate([whole.rest_rotations, body.rest_rotations[more]]),
+        (*(tip for tip in whole.tips if whole.names[tip.joint] not in body.names), *ends),
+    )
 
 
 def _lay_on_ground(

@@ -12,8 +12,8 @@ from motionloom.kernels.threads import run_in_slices
 from motionloom.motion.skeleton import Skeleton
 
 N_DIRECTIONS = 64
-"""Directions along which the extent of a track is measured; the result is short of the true one by at most
-0.03 %."""
+"""Directions in which the outermost points of a track are found; the result is short of the true one by at
+most 0.03 %."""
 
 
 def world_transforms(
@@ -122,4 +122,5 @@ def max_distance(track: FloatArray) -> float:
     """
     angles = np.arange(N_DIRECTIONS) * np.pi / N_DIRECTIONS
     along = (track - track[0]) @ np.array([np.cos(angles), np.sin(angles)])
-    return float(np.ptp(along, axis=0).max(initial=0.0))
+    outer = track[np.union1d(along.argmin(axis=0), along.argmax(axis=0))]
+    return float(np.sqrt(((outer[:, None] - outer) ** 2).sum(axis=-1).max()))

@@ -128,7 +128,7 @@ def _bone_products(skeleton: Skeleton, joint: int, partner: int, partners: IntAr
     bones += zip(*tips, strict=False)
     lengths = [float(np.linalg.norm(a) * np.linalg.norm(b)) for a, b in bones]
     min_product = (MIN_BONE * float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())) ** 2
-    if not bones or max(lengths) < min_product:
+    if max(lengths, default=0.0) <= min_product:
         return np.zeros((3, 3))
     return np.asarray(np.sum([np.outer(a, b) for a, b in bones], axis=0) / sum(lengths))
 

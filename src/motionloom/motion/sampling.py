@@ -66,9 +66,9 @@ class SampledMotion:
 
 
 def sample_vectors(values: FloatArray, frames: FloatArray, method: Interpolation = "linear") -> FloatArray:
-    """Return values (N, ...) at fractional frames (N,), 0 to T - 1, of samples (T, ...).
+    """Return values (*N, ...) at fractional frames of any shape (*N), 0 to T - 1, of samples (T, ...).
 
-    Linear sampling takes frames of any shape and copies whole frames bit for bit.
+    Linear sampling copies whole frames bit for bit.
 
     >>> sample_vectors(np.array([[0.0], [1.0], [4.0], [9.0]]), np.array([1.5])).tolist()
     [[2.5]]
@@ -76,6 +76,9 @@ def sample_vectors(values: FloatArray, frames: FloatArray, method: Interpolation
     [[2.25]]
     """
     check_choice("method", method, get_args(Interpolation))
+    if np.ndim(frames) != 1:
+        flat = sample_vectors(values, np.ravel(frames), method)
+        return flat.reshape(*np.shape(frames), *values.shape[1:])
     if method == "catmull_rom":
         return _catmull_rom(values, frames)
     if method == "lagrange":
@@ -87,10 +90,9 @@ def sample_vectors(values: FloatArray, frames: FloatArray, method: Interpolation
 
 
 def sample_rotations(values: FloatArray, frames: FloatArray, method: Interpolation = "linear") -> FloatArray:
-    """Return rotations (N, ..., 4) at fractional frames (N,) of samples (T, ..., 4).
+    """Return rotations (*N, ..., 4) at fractional frames of any shape (*N) of samples (T, ..., 4).
 
-    Linear sampling is spherical, takes frames of any shape and copies whole frames bit for bit; so do
-    Catmull-Rom cubics.
+    Linear sampling is spherical. It and Catmull-Rom cubics copy whole frames bit for bit.
 
     >>> sample_rotations(rot.from_yaw([[0.0], [1.0]]), np.array(0.5)).shape
     (1, 4)
@@ -99,6 +101,9 @@ def sample_rotations(values: FloatArray, frames: FloatArray, method: Interpolati
     [[0.3]]
     """
     check_choice("method", method, get_args(Interpolation))
+    if np.ndim(frames) != 1:
+        flat = sample_rotations(values, np.ravel(frames), method)
+        return flat.reshape(*np.shape(frames), *values.shape[1:])
     if method == "catmull_rom":
         cubic = rot.normalize(_catmull_rom(rot.unroll(values), frames))
         is_whole = frames == np.floor(frames)
@@ -141,7 +146,15 @@ def check_slice(frames: slice, n_frames: int) -> tuple[int, int]:
     >>> check_slice(slice(2, None, 3), 10)
     (2, 3)
     """
-    first, _, step = frames.indices(n_frames)
+    try:
+        first, _, step = frames.indices(n_frames)
+    except ValueError:
+        raise ParameterError("a clip is sliced with a step of 1 or more frames, not 0") from None
+    except TypeError:
+        raise ParameterError(
+            f"a clip is sliced with whole frames, not {frames.start}:{frames.stop}:{frames.step}: "
+            "use clip.at([...]) for poses between frames"
+        ) from None
     if step < 1:
         raise ParameterError(
             f"a clip is sliced with a positive step, not {step}: use clip.reversed() to run it backwards"

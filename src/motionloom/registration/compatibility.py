@@ -49,7 +49,14 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
         for n, clip in enumerate(clips)
         if abs(slow.frame_time / clip.frame_time - 1.0) > SAME_RATE
     ]
-    return tuple(clip.resampled(slow.fps) for clip in clips), (*retargeted, *resampled, *differences)
+    clips = tuple(clip.resampled(slow.fps) for clip in clips)
+    for n, clip in enumerate(clips):
+        if clip.n_frames < 2:
+            raise ParameterError(
+                f"clip {n} has 1 frame at the {slow.fps:.6g} frames per second of the slowest clip: "
+                "clips to register need two or more"
+            )
+    return clips, (*retargeted, *resampled, *differences)
 
 
 def check_clips(clips: Sequence[Clip]) -> Sequence[Clip]:

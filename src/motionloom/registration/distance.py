@@ -22,7 +22,7 @@ from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
-from motionloom.registration.point_cloud import PointCloud, point_cloud
+from motionloom.registration.point_cloud import PointCloud, point_clouds
 from motionloom.validation import check_number
 
 DEFAULT_WINDOW = 2 / 30
@@ -147,7 +147,7 @@ def distance(
     check_number("window", window, min=0.0, max=MAX_WINDOW, unit="seconds")
     if isinstance(a, Clip) and isinstance(b, Clip):
         a, b = keep_common_joints([a, b])
-    clouds = point_cloud(a, points, joint_weights), point_cloud(b, points, joint_weights)
+    clouds = point_clouds([a, b], points, joint_weights)
     if clouds[0].positions.shape[1] != clouds[1].positions.shape[1]:
         raise ParameterError("the two clips have different points: compare clips of one skeleton")
     return cloud_distance(*clouds, half_width=round(window / a.frame_time), placements=placements)

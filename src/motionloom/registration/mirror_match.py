@@ -16,7 +16,7 @@ from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration.distance import cloud_distance
-from motionloom.registration.point_cloud import point_cloud
+from motionloom.registration.point_cloud import point_clouds
 from motionloom.registration.timewarp import TimewarpCurve
 
 MIN_ASYMMETRY = 0.4
@@ -84,7 +84,7 @@ def _pick_frames(clip: Clip, frames: FloatArray) -> Clip:
 
 
 def _compare(reference: Clip, other: Clip) -> MirrorMatch:
-    one, two, image = (point_cloud(clip) for clip in (reference, other, other.mirrored()))
+    one, two, image = point_clouds([reference, other, other.mirrored()])
     own = cloud_distance(one, two, half_width=0).values.diagonal()
     mirrored = cloud_distance(one, image, half_width=0).values.diagonal()
     asymmetry = float(cloud_distance(two, image, half_width=0).values.diagonal().mean())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,23 +60,54 @@ def point_cloud(
     >>> cloud.positions.shape, round(float(cloud.weights.sum()), 12)
     ((31, 27, 3), 1.0)
     """
+    return point_clouds([clip], points, joint_weights)[0]
+
+
+def point_clouds(
+    clips: Sequence[Clip] | Sequence[PointClip],
+    points: int | None = None,
+    joint_weights: Mapping[str, float] | None = None,
+) -> list[PointCloud]:
+    """Return the points of clips that are compared with each other: the same points of each body.
+
+    Bodies with the same joints and tips may have different bones, some without length. A point without weight
+    in one of them is left out in all, and markers along the bones lie on the same bones at the same fractions
+    of their lengths.
+
+    Parameters
+    ----------
+    clips
+        Clips with the same joints and tips, or with markers of the same names.
+    points, joint_weights
+        As in :func:`point_cloud`.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=1, fps=30).clip
+    >>> [cloud.positions.shape for cloud in point_clouds([clip, clip[:10]], points=40)]
+    [(31, 40, 3), (10, 40, 3)]
+    """
     if joint_weights is not None and not isinstance(joint_weights, Mapping):
         raise ParameterError(f"joint_weights must map joint names to numbers, not {joint_weights!r}")
     factors = dict(joint_weights or {})
-    if isinstance(clip, PointClip):
-        return _markers(clip, factors)
+    bodies = [clip for clip in clips if isinstance(clip, Clip)]
+    if not bodies:
+        return [_markers(clip, factors) for clip in clips if isinstance(clip, PointClip)]
     for name, factor in factors.items():
-        clip.skeleton.index(name)
+        bodies[0].skeleton.index(name)
         check_number(f"the weight of joint {name!r}", factor, min=0.0)
-    joints, offsets, weights = (
-        _joints_and_tips(clip.skeleton) if points is None else _spread(clip.skeleton, points)
-    )
-    weights = weights * np.array([factors.get(clip.skeleton.names[joint], 1.0) for joint in joints])
-    kept = weights > 0.0
+    chosen = _choose_points([clip.skeleton for clip in bodies], points)
+    scale = np.array([factors.get(bodies[0].skeleton.names[joint], 1.0) for joint in chosen.joints])
+    weights = chosen.weights * scale
+    kept = (weights > 0.0).all(axis=0)
     if not kept.any():
-        raise ParameterError("every joint has weight zero: nothing is left to compare")
-    positions = world_points(clip.world_positions(), clip.world_rotations(), joints[kept], offsets[kept])
-    return PointCloud(freeze(positions), freeze(weights[kept] / weights[kept].sum()))
+        why = "no joint has bones with length in all bodies" if scale.all() else "every joint has weight zero"
+        raise ParameterError(f"{why}: nothing is left to compare")
+    joints = chosen.joints[kept]
+    clouds = []
+    for clip, offsets, own in zip(bodies, chosen.offsets[:, kept], weights[:, kept], strict=True):
+        positions = world_points(clip.world_positions(), clip.world_rotations(), joints, offsets)
+        clouds.append(PointCloud(freeze(positions), freeze(own / own.sum())))
+    return clouds
 
 
 def stretch(cloud: PointCloud, n_frames: int) -> PointCloud:
@@ -101,37 +133,67 @@ def _markers(clip: PointClip, factors: Mapping[str, float]) -> PointCloud:
     return PointCloud(clip.positions, freeze(weights / weights.sum()))
 
 
-def _joints_and_tips(skeleton: Skeleton) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return joints and tips as points of joints, weighted by half the bones that meet at each."""
-    n_joints = skeleton.n_joints
-    weights = np.zeros(n_joints + len(skeleton.tips))
-    for end, (joint, length) in enumerate(_bones(skeleton)):
-        weights[joint] += 0.5 * length
-        weights[1 + end] += 0.5 * length
-    joints = np.array([*range(n_joints), *(tip.joint for tip in skeleton.tips)])
-    offsets = np.array([*np.zeros((n_joints, 3)), *(tip.offset for tip in skeleton.tips)])
+class _Points(NamedTuple):
+    """P points of K bodies: joints (P,), offsets (K, P, 3) in their frames, metres, and weights (K, P)."""
+
+    joints: IntArray
+    offsets: FloatArray
+    weights: FloatArray
+
+
+def _choose_points(skeletons: Sequence[Skeleton], count: int | None) -> _Points:
+    """Choose the points of bodies with the same joints and tips."""
+    if count is None:
+        return _joints_and_tips(skeletons)
+    return _spread(skeletons, count)
+
+
+def _joints_and_tips(skeletons: Sequence[Skeleton]) -> _Points:
+    """Choose joints and tips, weighted by half the bones that meet at each."""
+    first, lengths = skeletons[0], _bone_lengths(skeletons)
+    n_joints = first.n_joints
+    weights = np.zeros((len(skeletons), n_joints + len(first.tips)))
+    for end, joint in enumerate(_bone_joints(first)):
+        weights[:, joint] += 0.5 * lengths[:, end]
+        weights[:, 1 + end] += 0.5 * lengths[:, end]
     # A skeleton without bones is one point.
-    return joints, offsets, weights if weights.any() else np.ones_like(weights)
+    weights[~weights.any(axis=1)] = 1.0
+    joints = np.array([*range(n_joints), *(tip.joint for tip in first.tips)])
+    tips = _bone_vectors(skeletons)[:, n_joints - 1 :]
+    offsets = np.concatenate([np.zeros((len(skeletons), n_joints, 3)), tips], axis=1)
+    return _Points(joints, offsets, weights)
 
 
-def _bones(skeleton: Skeleton) -> list[tuple[int, float]]:
-    """Return the parent joint and the distance to it, for every joint but the root and every tip."""
-    lengths = np.linalg.norm(skeleton.offsets[1:], axis=1).tolist()
-    inner = list(zip(skeleton.parents[1:].tolist(), lengths, strict=True))
-    return inner + [(tip.joint, float(np.linalg.norm(tip.offset))) for tip in skeleton.tips]
+def _spread(skeletons: Sequence[Skeleton], count: int) -> _Points:
+    """Choose markers at equal steps along all bones end to end, each a point of its bone's parent joint.
 
-
-def _spread(skeleton: Skeleton, count: int) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return markers at equal steps along all bones end to end, each a point of its bone's parent joint."""
+    The steps are those of bones with the mean lengths of all bodies.
+    """
     check_count("points", count, max=MAX_POINTS)
-    bones = _bones(skeleton)
-    ends = np.array([*skeleton.offsets[1:], *(tip.offset for tip in skeleton.tips)]).reshape(-1, 3)
-    lengths = np.array([length for _, length in bones])
+    lengths = _bone_lengths(skeletons).mean(axis=0)
     if not lengths.any():
-        return np.zeros(1, dtype=np.int64), np.zeros((1, 3)), np.ones(1)
+        one = len(skeletons), 1
+        return _Points(np.zeros(1, dtype=np.int64), np.zeros((*one, 3)), np.ones(one))
     limits = np.concatenate([[0.0], np.cumsum(lengths)])
     marks = (np.arange(count) + 0.5) / count * limits[-1]
-    which = np.clip(np.searchsorted(limits, marks, side="right") - 1, 0, len(bones) - 1)
+    which = np.clip(np.searchsorted(limits, marks, side="right") - 1, 0, len(lengths) - 1)
     fraction = (marks - limits[which]) / lengths[which]
-    joints = np.array([bones[n][0] for n in which])
-    return joints, ends[which] * fraction[:, None], np.ones(count)
+    offsets = _bone_vectors(skeletons)[:, which] * fraction[:, None]
+    return _Points(np.array(_bone_joints(skeletons[0]))[which], offsets, np.ones(offsets.shape[:2]))
+
+
+def _bone_joints(skeleton: Skeleton) -> list[int]:
+    """Return the upper joint of every bone: those to all joints but the root, then those to the tips."""
+    return [*skeleton.parents[1:].tolist(), *(tip.joint for tip in skeleton.tips)]
+
+
+def _bone_vectors(skeletons: Sequence[Skeleton]) -> FloatArray:
+    """Return the vectors (K, B, 3) of all bones, in the frames of their upper joints."""
+    return np.array([[*own.offsets[1:], *(tip.offset for tip in own.tips)] for own in skeletons]).reshape(
+        len(skeletons), -1, 3
+    )
+
+
+def _bone_lengths(skeletons: Sequence[Skeleton]) -> FloatArray:
+    """Return the lengths (K, B) of all bones, metres."""
+    return np.asarray(np.linalg.norm(_bone_vectors(skeletons), axis=2))

@@ -31,7 +31,7 @@ from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.cycles import Cycles, add_start, match_round_cycle
 from motionloom.registration.dtw import Form
 from motionloom.registration.pair_alignment import Pairs, align_pairs
-from motionloom.registration.point_cloud import PointCloud, point_cloud
+from motionloom.registration.point_cloud import PointCloud, point_clouds
 from motionloom.registration.settings import (
     Alignment,
     Pin,
@@ -215,10 +215,8 @@ def register_with(
 
 def make_clouds(clips: Sequence[Clip], settings: RegistrationSettings) -> list[PointCloud]:
     """Return the points of clips by which they are compared, without glitches of capture."""
-    return [
-        point_cloud(mend_glitches(clip), settings.points, settings.joint_weights)
-        for clip in reduce_to_common(clips)
-    ]
+    mended = [mend_glitches(clip) for clip in reduce_to_common(clips)]
+    return point_clouds(mended, settings.points, settings.joint_weights)
 
 
 def build_curve(

@@ -28,7 +28,7 @@ from motionloom.registration.correspondence import fit_curve
 from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.registration.dtw import Cell, min_slope_limit
 from motionloom.registration.pair_alignment import PairAlignment, PairTask, align_pair
-from motionloom.registration.point_cloud import PointCloud, point_cloud, stretch
+from motionloom.registration.point_cloud import PointCloud, point_clouds, stretch
 from motionloom.registration.register import build_curve
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp import TimewarpCurve
@@ -154,7 +154,7 @@ def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     settings = replace(
         settings, min_rate=min_rate_for(settings.slope_limit) * min(plan.ratio, 1.0 / plan.ratio)
     )
-    clouds = [point_cloud(mend_glitches(clip)) for clip in pieces.clips]
+    clouds = point_clouds([mend_glitches(clip) for clip in pieces.clips])
     events = match_strikes(plan, pieces)
     if plan.pinned:
         events = pins = _put_centre_among(events, pieces.centre, plan.ratio, a.frame_time)
