@@ -37,6 +37,7 @@ MODULES = (
     "holding",
     "rests",
     "planting",
+    "planting_traces",
     "framespace",
     "warping",
     "gltf",
