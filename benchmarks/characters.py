@@ -55,7 +55,8 @@ MILLIMETRES = 1000.0
 def main(names: list[str]) -> None:
     warnings.simplefilter("ignore")
     need_corpus()
-    print(f"{'character':<12}{'take':<8}{'planted':>8}{'median':>8}{'10th':>8}{'worst':>8}{'lowest':>8}{'slide':>8}")
+    columns = "".join(f"{name:>8}" for name in ("planted", "median", "10th", "worst", "lowest", "slide"))
+    print(f"{'character':<12}{'take':<8}{columns}")
     failed = False
     with TemporaryDirectory() as folder:
         for name, path in characters(Path(folder)).items():
@@ -81,7 +82,7 @@ def captured(take: str) -> Clip:
 
 
 def print_row(name: str, path: Path, take: str) -> float:
-    """Print what a take looks like on a character; return the largest distance from the floor, millimetres."""
+    """Print what a take looks like on a character; return the largest distance from the floor, in mm."""
     example, mesh = ml.load(path), ml.load_skinned_mesh(path)
     made = ml.retarget(captured(take), example)
     heights, planted = sole_heights(made, mesh)

@@ -129,7 +129,9 @@ def test_a_point_planted_alone_stands_as_low_as_it_usually_does() -> None:
 
 
 def test_a_foot_on_the_tips_of_its_toes_stays_up_there() -> None:
-    heights = roll_heights(hold_at(), at_heights(np.full(N_FRAMES, 0.07)), NEVER, WIDTH, np.full(N_FRAMES, 0.05))
+    heights = roll_heights(
+        hold_at(), at_heights(np.full(N_FRAMES, 0.07)), NEVER, WIDTH, np.full(N_FRAMES, 0.05)
+    )
     assert heights == pytest.approx(0.05, abs=1e-12)
 
 

@@ -138,8 +138,8 @@ def find_soles(
 ) -> tuple[Floor, tuple[Sole, ...]]:
     """Find the floor, and the sole of every leg.
 
-    The clip's own plants define the floor; without them it is estimated from standing feet. Heels and toes are
-    those of the mesh, where the clip's skeleton has one.
+    The clip's own plants define the floor; without them it is estimated from standing feet. Heels and toes
+    are those of the mesh, where the clip's skeleton has one.
 
     Parameters
     ----------

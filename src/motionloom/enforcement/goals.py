@@ -94,7 +94,8 @@ STEP_HEIGHT = 0.025
 """Metres by which a foot lifts at least that is moved from one plant to another: lower ones seem to slide."""
 
 MIN_STEP, MIN_MOVE = 0.018, 0.018
-"""Plants this near are one place, and shifts that change by less leave the foot's own way as it is, metres."""
+"""Plants this near are one place, and shifts that change by less leave the foot's own way as it is,
+metres."""
 
 EASE_TIME = 0.1
 """Seconds in which rotations of a foot ease out by two thirds."""
@@ -200,7 +201,9 @@ def _highness(clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground) -> F
     return np.clip((ground.heights_above(points).min(axis=0) - LOW[1]) / FREE_HEIGHT, 0.0, 1.0)
 
 
-def follow_body(clip: Clip, plan: LimbPlan, ground: Ground, width: float, root_shifts: FloatArray) -> LimbPlan:
+def follow_body(
+    clip: Clip, plan: LimbPlan, ground: Ground, width: float, root_shifts: FloatArray
+) -> LimbPlan:
     """Let a foot that swings go along with the body, which moves by ``root_shifts`` (T, 3)."""
     limb, goals = plan.limb, plan.goals
     shifts = _lead_between_plants(clip, limb, goals, ground, root_shifts)
@@ -306,7 +309,9 @@ def _step_between_plants(clip: Clip, limb: HeldLimb, goals: LimbGoals, shifts: F
 
 
 def _leaves(goals: LimbGoals, frame_time: float) -> FloatArray:
-    """Return 1 (T,) next to plants that are moved over the ground, 0 far from them and where none is moved."""
+    """Return 1 (T,) next to plants that are moved over the ground, 0 far from them and where none is
+    moved.
+    """
     moved = np.minimum(norm(goals.shifts[:, [0, 2]]) / FULLY_MOVED, 1.0) * goals.held
     return -min_of_neighbours(-moved, goals.held) * _nearness(goals, frame_time)
 
@@ -359,12 +364,15 @@ def _lowest_of_sole(
 ) -> FloatArray:
     """Return the vector (T, 3) from the end to the lowest vertex of a sole, as the foot is rotated."""
     ends, rotations = clip.world_positions()[:, limb.end], np.array(clip.world_rotations())
-    positions, turn = clip.world_positions() - ends[:, None], rot.multiply(rotated, rot.inverse(rotations[:, limb.end]))
+    positions = clip.world_positions() - ends[:, None]
+    turn = rot.multiply(rotated, rot.inverse(rotations[:, limb.end]))
     for joint in tree.subtree(clip.skeleton, limb.end):
         about, own = ends, turn
         if flex_joint in tree.ancestors(clip.skeleton, joint):
             # What lies beyond the ball bends about it first.
-            bent = rot.multiply(rot.multiply(rotated, flexions), rot.inverse(clip.world_rotations()[:, limb.end]))
+            bent = rot.multiply(
+                rot.multiply(rotated, flexions), rot.inverse(clip.world_rotations()[:, limb.end])
+            )
             about, own = clip.world_positions()[:, flex_joint], bent
         base = rot.rotate(turn, about - ends)
         positions[:, joint] = base + rot.rotate(own, clip.world_positions()[:, joint] - about)
@@ -502,12 +510,15 @@ def _stand_on_tips(clip: Clip, limb: HeldLimb, positions: FloatArray, held: Bool
     for joint, parent in enumerate(clip.skeleton.parents.tolist()):
         if parent >= 0:
             below[joint] |= below[parent]
-    ends = [clip.point_positions(tip.joint, tip.offset)[:, 1] for tip in clip.skeleton.tips if below[tip.joint]]
+    ends = [
+        clip.point_positions(tip.joint, tip.offset)[:, 1] for tip in clip.skeleton.tips if below[tip.joint]
+    ]
     heights = positions[..., 1]
     if not ends:
         return np.zeros_like(heights)
     # Over the tip as much as is usual while a point is held low.
-    low = held & (heights <= np.array([np.median(h[own]) if own.any() else -np.inf for h, own in zip(heights, held, strict=True)])[:, None])
+    usually = [np.median(h[own]) if own.any() else -np.inf for h, own in zip(heights, held, strict=True)]
+    low = held & (heights <= np.array(usually)[:, None])
     rises = np.zeros_like(heights)
     for n, frames in enumerate(low):
         if frames.any():
@@ -559,14 +570,10 @@ def _ease_out(vectors: FloatArray, known: BoolArray, lies: FloatArray, frame_tim
     n = len(lies)
     nothing = np.zeros((0, n)), np.zeros((0, n, 3))
     loose = 1.0 - np.maximum(np.append(lies, 0.0), np.append(0.0, lies)) if n else np.ones(len(vectors))
-    return fill_gaps(
-        vectors, known, frame_time, 1.0 + STILLNESS * lies, *nothing, rest=loose / EASE_TIME**2
-    )
+    return fill_gaps(vectors, known, frame_time, 1.0 + STILLNESS * lies, *nothing, rest=loose / EASE_TIME**2)
 
 
-def _flex_toes(
-    clip: Clip, limb: HeldLimb, points: _PointTracks, lies: FloatArray
-) -> tuple[int, FloatArray]:
+def _flex_toes(clip: Clip, limb: HeldLimb, points: _PointTracks, lies: FloatArray) -> tuple[int, FloatArray]:
     """Return the joint between the two points, or -1, and rotations (T, 4) that put them at the right
     distance.
 

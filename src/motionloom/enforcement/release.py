@@ -283,7 +283,9 @@ def _keep(clip: Clip, constraint: Constraint, frames: range, first: int, last: i
     end = constraint.end if last == len(frames) - 1 else float(frames.start + last)
     if (start, end) == (constraint.start, constraint.end):
         return constraint
-    return None if (end - start) * clip.frame_time < MIN_PLANT_DURATION else replace(constraint, start=start, end=end)
+    if (end - start) * clip.frame_time < MIN_PLANT_DURATION:
+        return None
+    return replace(constraint, start=start, end=end)
 
 
 @dataclass(frozen=True)

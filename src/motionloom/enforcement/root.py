@@ -69,8 +69,8 @@ MIN_LENGTH = 1e-12
 def move_root(clip: Clip, legs: Sequence[LimbPlan], ground: Ground, width: float) -> FloatArray:
     """Return the shifts (T, 3) of the body, metres, with which legs keep their lengths as well as they can.
 
-    Hips stay at their height above the ``ground`` and move along with their feet, smoothly; where legs are too
-    short for their goals, they come within reach. ``width`` is the number of frames over which they do.
+    Hips stay at their height above the ``ground`` and move along with their feet, smoothly; where legs are
+    too short for their goals, they come within reach. ``width`` is the number of frames over which they do.
     """
     if not legs:
         return np.zeros((clip.n_frames, 3))

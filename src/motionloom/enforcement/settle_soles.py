@@ -1,8 +1,8 @@
 """Settle soles: the last millimetres between the sole of a mesh and the ground.
 
-Feet are planned before knees bend and before corrections that are too fast fade out, and a heel may follow the
-shin in part. What is left then is small, and knees take it: planted feet touch the ground, free ones do not
-sink into it.
+Feet are planned before knees bend and before corrections that are too fast fade out, and a heel may follow
+the shin in part. What is left then is small, and knees take it: planted feet touch the ground, free ones do
+not sink into it.
 """
 
 from __future__ import annotations

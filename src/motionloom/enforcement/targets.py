@@ -345,7 +345,8 @@ def _keep_foot_length(pairs: Sequence[tuple[_Contact, _Contact]]) -> None:
 def _find_stances(contacts: Sequence[Sequence[_Contact]]) -> list[list[_Contact]]:
     """Return the contacts of a foot, grouped into the times in which it stands without lifting."""
     standing = [_standing_track(own) for own in contacts]
-    lifts = np.min([own[0].captured[:, 1] - level for own, level in zip(contacts, standing, strict=True)], axis=0)
+    heights = [own[0].captured[:, 1] - level for own, level in zip(contacts, standing, strict=True)]
+    lifts = np.min(heights, axis=0)
     ordered = sorted((contact for own in contacts for contact in own), key=lambda contact: contact.first)
     stances: list[list[_Contact]] = []
     stop = 0
@@ -409,7 +410,9 @@ def _find_anchor(contact: _Contact, placed: Sequence[_Contact]) -> tuple[_Contac
         moved = contact.captured[contact.first] - last.captured[last.stop - 1]
         if np.hypot(moved[0], moved[2]) < MAX_CREEP:
             return last, np.zeros(3)
-    anchor = max(placed, key=lambda other: (min(other.stop, contact.stop), other.captured is not contact.captured))
+    anchor = max(
+        placed, key=lambda other: (min(other.stop, contact.stop), other.captured is not contact.captured)
+    )
     first, stop = sorted((contact.first, anchor.stop - 1))
     frames = np.intersect1d(anchor.frames, contact.frames)
     if not len(frames):

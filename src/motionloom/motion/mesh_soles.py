@@ -1,7 +1,7 @@
 """Soles of a character: the vertices of its mesh that feet stand on, and where its heels and toes are.
 
-A joint says nothing about the sole below it: shoes, heels and paws lie 2 to 15 cm lower. Only vertices that are
-lowest in some orientation of the foot matter, so a few dozen of them stand for the whole sole.
+A joint says nothing about the sole below it: shoes, heels and paws lie 2 to 15 cm lower. Only vertices that
+are lowest in some orientation of the foot matter, so a few dozen of them stand for the whole sole.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ N_DIRECTIONS = 400
 """Directions in which the outermost vertices of a foot are looked for."""
 
 MAX_UPWARD = 0.35
-"""Sine of the highest angle of such a direction above the horizon: a foot on its tips points steeply down, but
-never upwards."""
+"""Sine of the highest angle of such a direction above the horizon: a foot on its tips points steeply down,
+but never upwards."""
 
 FLAT = 0.002
 """Vertices of a heel or of toes this near to its lowest one touch the ground while the foot is flat, as a
@@ -80,7 +80,8 @@ class MeshSole:
     def positions(self, skeleton: Skeleton, positions: FloatArray, rotations: FloatArray) -> FloatArray:
         """Return where the vertices are (T, V, 3), metres.
 
-        ``positions`` (T, J, 3) and ``rotations`` (T, J, 4) are those of the joints of ``skeleton`` in the world.
+        ``positions`` (T, J, 3) and ``rotations`` (T, J, 4) are those of the joints of ``skeleton`` in the
+        world.
         """
         total = np.zeros((len(positions), self.points.shape[1], 3))
         for name, points, weights in zip(self.joints, self.points, self.weights, strict=True):
@@ -161,7 +162,8 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
     points, weights = _carried_vertices(mesh, joints, len(below))
     if not weights.size:
         return None
-    rest_positions, rest_rotations = skeleton.rest_positions()[joints], skeleton.rest_world_rotations()[joints]
+    rest_positions = skeleton.rest_positions()[joints]
+    rest_rotations = skeleton.rest_world_rotations()[joints]
     placed = rest_positions[:, None] + rot.rotate(rest_rotations[:, None], points)
     vertices = np.einsum("jv,jvd->vd", weights, placed)
     owner = weights.argmax(axis=0)

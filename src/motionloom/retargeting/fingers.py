@@ -1,7 +1,7 @@
 """Fingers without motion: data that never changes or that flips drives no fingers of another skeleton.
 
-Many captures have joints for fingers that were never recorded; they stand still in some pose that means nothing
-on another hand. Others were solved from too few markers and flip from frame to frame.
+Many captures have joints for fingers that were never recorded; they stand still in some pose that means
+nothing on another hand. Others were solved from too few markers and flip from frame to frame.
 """
 
 from __future__ import annotations

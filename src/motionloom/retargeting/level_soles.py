@@ -1,8 +1,8 @@
 """Level soles: a foot that stands flat in the motion stands flat on the mesh of the target.
 
-Captured skeletons rest with their feet pitched by up to 30°, and so do their toes. Bones alone do not show it.
-A mesh stands flat at rest; so what counts as flat of the source is how its feet and toes are tilted while heel
-and toe are planted.
+Captured skeletons rest with their feet pitched by up to 30°, and so do their toes. Bones alone do not show
+it. A mesh stands flat at rest; so what counts as flat of the source is how its feet and toes are tilted while
+heel and toe are planted.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def _flat_frames(clip: Clip, bodies: BodyPair, foot: int) -> BoolArray:
 def bend_toes(clip: Clip, body: ReferencePose, foot: int, sole: MeshSole, weights: FloatArray) -> Clip:
     """Bend the toes of a foot upwards where they would point into the floor.
 
-    Captured toes tremble, and many captures have none; toes that rest on the floor give way to it. They do not
-    bend by more than :data:`MAX_BEND`.
+    Captured toes tremble, and many captures have none; toes that rest on the floor give way to it. They do
+    not bend by more than :data:`MAX_BEND`.
 
     Parameters
     ----------

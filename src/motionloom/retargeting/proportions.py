@@ -158,7 +158,9 @@ def find_foot(parts: BodyParts, joint: int) -> int | None:
 
 
 def _mesh_clearance(reference: ReferencePose, soles: Mapping[int, MeshSole]) -> float | None:
-    """Return how far the soles of a mesh lie below the lowest joints of the feet, metres; None without any."""
+    """Return how far the soles of a mesh lie below the lowest joints of the feet, metres; None without
+    any.
+    """
     depths = [
         sole_height(reference, foot, 0.0) - lowest_of_sole(reference, soles[foot])
         for foot in _feet(reference.parts)

@@ -50,7 +50,9 @@ def remove_animation(builder: GltfBuilder, document: GltfDocument, name: str) ->
 
 
 def _accessors_of(animation: Entry) -> set[int]:
-    return {each.index(key, "accessors") for each in animation.objects("samplers") for key in ("input", "output")}
+    return {
+        each.index(key, "accessors") for each in animation.objects("samplers") for key in ("input", "output")
+    }
 
 
 def _references(content: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:

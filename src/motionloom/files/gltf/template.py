@@ -58,8 +58,8 @@ def write_into_template(
     unit
         Metres per unit of the template; detected by default.
     goes_home
-        Whether the template is the file that the clip was read from. Its animation is then the first of the new
-        file, which is the one that is read by default, and the template is only replaced where allowed.
+        Whether the template is the file that the clip was read from. Its animation is then the first of the
+        new file, which is the one that is read by default, and the template is only replaced where allowed.
     overwrite
         Replace an existing file.
     """
