@@ -133,7 +133,7 @@ def run_pairs(
 def main() -> None:
     """Print the table, and the tracebacks with their pairs."""
     clips = {**generated_clips(), **captured_clips()}
-    pairs = list(product(clips, repeat=2))
+    pairs = list(product(clips, clips))
     if len(sys.argv) > 1:
         pairs = random.Random(SEED).sample(pairs, min(int(sys.argv[1]), len(pairs)))
     start = time.perf_counter()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,24 +19,22 @@ from tests.quality.bodies import dot, gliding
 
 WALK = walk(duration=3.0, fps=30).clip
 
-NOTHING = (
-    StanceMeasures(
-        darts=(),
-        drift=np.zeros(2),
-        pivot=np.zeros(2),
-        roll=np.ones(2),
-        speeds=np.zeros(4),
-        skate_beside=np.zeros(2),
-        clearance=np.array([0.04, 0.04]),
-    ),
-    PostureMeasures(
-        hips=np.zeros(3),
-        bobbing=1.0,
-        knees=np.zeros((3, 2)),
-        knee_speed=1.0,
-        knee_snap=1.0,
-        spikes={"pelvis": 1.0, "head": 1.0},
-    ),
+SAME_STANCES = StanceMeasures(
+    darts=(),
+    drift=np.zeros(2),
+    pivot=np.zeros(2),
+    roll=np.ones(2),
+    speeds=np.zeros(4),
+    skate_beside=np.zeros(2),
+    clearance=np.array([0.04, 0.04]),
+)
+SAME_POSTURE = PostureMeasures(
+    hips=np.zeros(3),
+    bobbing=1.0,
+    knees=np.zeros((3, 2)),
+    knee_speed=1.0,
+    knee_snap=1.0,
+    spikes={"pelvis": 1.0, "head": 1.0},
 )
 
 
@@ -44,12 +43,10 @@ def lowered(clip: Clip, depth: float) -> Clip:
     return replace(clip, root_positions=clip.root_positions - np.array([0.0, depth, 0.0]))
 
 
-def seen(**changed: object) -> list[str]:
+def seen(**changed: Any) -> list[str]:
     """What is said of an edit that changed these measures."""
-    stances, posture = (
-        replace(one, **{name: value for name, value in changed.items() if hasattr(one, name)})
-        for one in NOTHING
-    )
+    of_posture = {name: changed.pop(name) for name in list(changed) if hasattr(SAME_POSTURE, name)}
+    stances, posture = replace(SAME_STANCES, **changed), replace(SAME_POSTURE, **of_posture)
     values = [(change, change.value(stances, posture)) for change in CHANGES]
     return [change.describe(value) for change, value in values if not change.is_kept(value)]
 
@@ -105,7 +102,7 @@ def test_what_one_sees_is_said(changed: dict[str, object], sentences: list[str])
 def test_every_dart_is_said() -> None:
     changes = Changes(WALK, WALK)
     dart = Dart("left", "toe", 36, 38, 1.2, 0.04, 0.9)
-    vars(changes)["stances"] = replace(NOTHING[0], darts=(dart, dart))
+    vars(changes)["stances"] = replace(SAME_STANCES, darts=(dart, dart))
     assert changes.value("new darts") == 2.0
     assert changes.sentences == ("the left toe darts 4.0 cm over the floor at 1.2 s, at up to 0.9 m/s",) * 2
     assert str(changes).splitlines() == list(changes.sentences)

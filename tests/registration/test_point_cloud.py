@@ -78,7 +78,7 @@ def test_markers_move_with_the_body() -> None:
 
 def limb(length: float) -> Clip:
     """A bone of one metre along x, a second of some length after it, and one of two metres along z."""
-    bones = [[0, 0, 0], [1, 0, 0], [length, 0, 0], [0, 0, 2]]
+    bones = np.array([[0, 0, 0], [1, 0, 0], [length, 0, 0], [0, 0, 2]])
     return Clip(
         skeleton_of(("a", "b", "c", "d"), [-1, 0, 1, 0], bones),
         0.1,

@@ -234,7 +234,7 @@ def test_files_hold_mesh_skin_and_every_motion(footwear: FootwearName, variant: 
 def test_files_in_centimetres_hold_centimetres(tmp_path: Path) -> None:
     heights = {}
     for unit in ("m", "cm"):
-        path = ml.save(make_character(unit=unit), tmp_path / f"{unit}.glb")  # type: ignore[arg-type]
+        path = ml.save(make_character(unit=unit), tmp_path / f"{unit}.glb")
         nodes = read_json(path)["nodes"]
         hips = next(n for n, node in enumerate(nodes) if node["name"] == "Hips")
         scales = [node["scale"] for node in nodes if hips in node.get("children", [])]

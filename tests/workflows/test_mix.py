@@ -84,7 +84,8 @@ def test_locomotion_is_cut_to_the_same_strides() -> None:
     assert "strides from the" in str(report)
     assert report.enforcement is not None
     assert str(report.enforcement) in str(report)
-    assert report.changes is report.enforcement.changes is not None
+    assert report.changes is not None
+    assert report.changes is report.enforcement.changes
     free = prepare_and_register(clips)[1]
     assert np.allclose(report.changes.before.root_positions, blend(free, [0.5, 0.5]).clip.root_positions)
 

@@ -231,12 +231,12 @@ def _estimate_floor_height(stances: Sequence[_Stance]) -> float:
 def _mesh_sole(clip: Clip, leg: Leg, mesh: MeshSole) -> Sole:
     """Return heel and toe of a mesh; they lie below their joints as at rest."""
     skeleton = clip.skeleton
-    points = []
+    points = {}
     for kind, (name, point) in ((HEEL, mesh.heel), (TOE, mesh.toe)):
         joint = skeleton.index(name)
         depth = -float(rot.rotate(skeleton.rest_world_rotations()[joint], point)[1])
-        points.append(ContactPoint(joint, kind, point, depth))
-    return Sole(leg, *points, measured=True)
+        points[kind] = ContactPoint(joint, kind, point, depth)
+    return Sole(leg, points[HEEL], points[TOE], measured=True)
 
 
 def _measure_sole(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) -> Sole:

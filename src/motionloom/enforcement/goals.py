@@ -198,7 +198,8 @@ def plan_limb(
 def _highness(clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground) -> FloatArray:
     """Return how free (T,) a foot is by its height: 0 near the ground, 1 well above it."""
     points = clip.world_positions()[:, limb.end] + goals.arms
-    return np.clip((ground.heights_above(points).min(axis=0) - LOW[1]) / FREE_HEIGHT, 0.0, 1.0)
+    heights: FloatArray = ground.heights_above(points).min(axis=0)
+    return np.asarray(np.clip((heights - LOW[1]) / FREE_HEIGHT, 0.0, 1.0))
 
 
 def follow_body(

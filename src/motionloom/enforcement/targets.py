@@ -17,7 +17,7 @@ from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain
-from motionloom.motion import Clip, Skeleton
+from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.motion.anatomy import Anatomy, find_anatomy
 from motionloom.motion.mesh_soles import MeshSole, clip_soles
 
@@ -363,7 +363,7 @@ def _standing_track(contacts: Sequence[_Contact]) -> FloatArray:
     """Return the captured height (T,) at which a point stands, changing evenly between its contacts."""
     frames = np.concatenate([contact.frames for contact in contacts])
     heights = [np.full(len(c.frames), np.quantile(c.captured[c.frames, 1], 0.5)) for c in contacts]
-    return np.interp(np.arange(len(contacts[0].captured)), frames, np.concatenate(heights))
+    return np.asarray(np.interp(np.arange(len(contacts[0].captured)), frames, np.concatenate(heights)))
 
 
 def _place_stance(stance: Sequence[_Contact]) -> None:

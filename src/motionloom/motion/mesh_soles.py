@@ -177,7 +177,7 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
     up, forward = anatomy.up, _foot_direction(body, anatomy, leg)
     size = float((body.rest_positions()[leg.hip] - body.rest_positions()[leg.ankle]) @ up)
     heights, along = vertices @ up, vertices @ forward
-    ground = heights < heights.min() + FLAT * size
+    ground: BoolArray = heights < heights.min() + FLAT * size
     if np.ptp(along[ground]) < MIN_CONTACT * np.ptp(along):
         ground[:] = True  # the foot is tilted at rest: look for heel and toes in its halves
     middle = (along[ground].min() + along[ground].max()) / 2.0
@@ -194,7 +194,7 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
             point_at(touching, centre + (end - centre @ forward) * forward + (low - centre @ up) * up)
         )
     kept = np.unique(np.concatenate([_outermost(vertices, owner == n, up) for n in range(len(joints))]))
-    used = weights[:, kept].any(axis=1)
+    used: BoolArray = np.asarray(weights[:, kept].any(axis=1))
     used[0] = True
     return MeshSole(
         tuple(name for name, has in zip(names, used, strict=True) if has),

@@ -147,10 +147,10 @@ def distance(
     check_number("window", window, min=0.0, max=MAX_WINDOW, unit="seconds")
     if isinstance(a, Clip) and isinstance(b, Clip):
         a, b = keep_common_joints([a, b])
-    clouds = point_clouds([a, b], points, joint_weights)
-    if clouds[0].positions.shape[1] != clouds[1].positions.shape[1]:
+    one, other = point_clouds([a, b], points, joint_weights)
+    if one.positions.shape[1] != other.positions.shape[1]:
         raise ParameterError("the two clips have different points: compare clips of one skeleton")
-    return cloud_distance(*clouds, half_width=round(window / a.frame_time), placements=placements)
+    return cloud_distance(one, other, half_width=round(window / a.frame_time), placements=placements)
 
 
 def _check_comparable(a: Clip | PointClip, b: Clip | PointClip) -> None:

@@ -64,7 +64,7 @@ def point_cloud(
 
 
 def point_clouds(
-    clips: Sequence[Clip] | Sequence[PointClip],
+    clips: Sequence[Clip | PointClip],
     points: int | None = None,
     joint_weights: Mapping[str, float] | None = None,
 ) -> list[PointCloud]:
