@@ -128,5 +128,7 @@ test("what feet and hips do comes first, and what an edit changed is said above 
   await measureFirst(measures({ rows, notes: ["against the clip before: hips 1.2 cm lower on average"] }));
   const groups = [...box.querySelectorAll("th[scope=rowgroup]")].map((cell) => cell.textContent);
   expect(groups).toEqual(["plants", "feet", "stances", "posture", "changes", "path"]);
-  expect(box.querySelector(".quality-results .hint")!.textContent).toBe("Against the clip before: hips 1.2 cm lower on average.");
+  expect(box.querySelector(".quality-results .hint")!.textContent).toBe(
+    "Against the clip before: hips 1.2 cm lower on average.",
+  );
 });
