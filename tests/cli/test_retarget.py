@@ -87,6 +87,7 @@ def test_json_holds_pairs_and_report(tmp_path: Path, walking: Path, other: Path)
     }
     assert facts["scale"] == pytest.approx(0.9, abs=0.02)
     assert facts["enforcement"]["unreached"] == []
+    assert set(facts["enforcement"]["changes"]) == {"figures", "sentences"}
     assert json.loads(run(walking, "--to", other, "--json", "--show").stdout)["unmapped_targets"] == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
@@ -13,6 +13,7 @@ from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options, ref
 from motionloom.errors import MotionloomError
 
 if TYPE_CHECKING:
+    from motionloom.enforcement import EnforcementReport
     from motionloom.motion import Clip, PointClip
 
 
@@ -52,7 +53,6 @@ def enforce(
     over the floor, hips that sink, knees that snap.
     """
     from motionloom.annotation.annotate_points import annotate_points
-    from motionloom.enforcement import EnforcementReport
     from motionloom.enforcement import enforce as enforce_clip
     from motionloom.enforcement.enforce import MAX_STRETCH
     from motionloom.enforcement.enforce_points import enforce_points
@@ -81,13 +81,15 @@ def enforce(
             "file": str(file),
             "written": str(output),
             "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
-            **asdict(clip.report),
-            "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())],
+            **(asdict(clip.report) if isinstance(clip, PointClip) else planting_facts(clip.report)),
         }
-        if isinstance(clip.report, EnforcementReport):
-            changes = clip.report.changes
-            facts["changes"] = None if changes is None else changes.as_dict()
-        print_json(facts)
+        print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
         return
     print_line(str(clip.report))
     print_line(f"wrote {output}")
+
+
+def planting_facts(report: EnforcementReport) -> dict[str, Any]:
+    """Return what planting did, as commands report it, with what one sees of it."""
+    changes = report.changes
+    return {**asdict(report), "changes": None if changes is None else changes.as_dict()}

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from motionloom.cli.enforce import planting_facts
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import (
     ANY_PATH,
@@ -206,7 +207,7 @@ def _report_facts(result: Clip) -> dict[str, Any]:
         "scale": transfer.scale,
         "floor": transfer.floor,
         "notes": list(transfer.notes),
-        "enforcement": None if enforcement is None else asdict(enforcement),
+        "enforcement": None if enforcement is None else planting_facts(enforcement),
     }
 
 
