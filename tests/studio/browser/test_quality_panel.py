@@ -14,7 +14,7 @@ from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import MotionRecipe
 from motionloom.quality.results import finite_or_none
 from motionloom.synthesis import jog, walk
-from motionloom.workflows import ensure_annotated
+from motionloom.workflows import MixReport, ensure_annotated
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -71,7 +71,11 @@ def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio
     page, blend = studio.page, studio.item("both")["id"]
     sources = [ensure_annotated(clip) for clip in (walk(duration=4.0).clip, jog(duration=4.0).clip)]
     planted = ml.mix(sources, [0.5, 0.5])
-    assert_measured(shown(studio, blend), 1, ml.measure(planted.clip, sources, planted.report.seams))
+    assert isinstance(planted.report, MixReport)
+    assert planted.report.changes is not None
+    unplanted = planted.report.changes.before
+    expected = ml.measure(planted.clip, sources, planted.report.seams, before=unplanted)
+    assert_measured(shown(studio, blend), 1, expected)
     page.screenshot(path=shots / "quality.png")
 
     before = {name: row[0] for name, row in shown(studio, blend).items() if row[0] is not None}
@@ -110,7 +114,7 @@ def test_a_captured_clip_gets_a_planted_copy(studio: RunningStudio, mocap: Path,
     page.get_by_text("The feet of this clip are planted.").wait_for()
     found = shown(studio, made)
     assert_measured(found, 0, ml.measure(clip, [clip]))
-    assert_measured(found, 1, ml.measure(ml.enforce(clip), [clip]))
+    assert_measured(found, 1, ml.measure(ml.enforce(clip), [clip], before=clip))
     page.screenshot(path=shots / "quality-planted.png")
     studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
     assert [item["name"] for item in studio.items()] == [FILE, BROKEN, "walk", "jog", "both"]
