@@ -14,8 +14,10 @@ from motionloom.annotation.floor import (
     fit_tilt,
     trust_in_feet,
 )
+from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
+from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand
 from motionloom.synthesis.biped import HEEL_POINT
 
@@ -117,6 +119,13 @@ def test_planted_soles_near_zero_stand_at_zero_and_others_where_they_are() -> No
     for lift, height in ((0.0, 0.0), (-0.045, 0.0), (0.3, 0.3), (-0.2, -0.2)):
         found = find_plant_height(standing(heel(0, 30), lift=lift), Floor(0.0))
         assert found == pytest.approx(height, abs=1e-9)
+
+
+def test_soles_a_hair_below_the_floor_do_not_make_it_negative() -> None:
+    assert str(find_plant_height(standing(heel(0, 30), lift=-0.02), Floor(0.0))) == "0.0"
+    hollow = stand(duration=0.5, fps=30).clip
+    hollow = replace(hollow, root_positions=hollow.root_positions - [0.0, 0.05, 0.0])
+    assert str(find_soles(hollow, find_anatomy(hollow.skeleton).legs)[0].height) == "0.0"
 
 
 def test_most_of_a_clip_may_be_spent_on_a_block() -> None:

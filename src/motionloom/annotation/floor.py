@@ -181,7 +181,7 @@ def find_plant_height(clip: Clip, tilted: Floor) -> float | None:
     if not tracks:
         return None
     height = _lowest_level(replace(tilted, height=0.0).heights_above(np.concatenate(tracks)))
-    return height * trust_in_feet(height, USUAL_SOLES, UNUSUAL_SOLES)
+    return height * trust_in_feet(height, USUAL_SOLES, UNUSUAL_SOLES) + 0.0  # never -0.0
 
 
 def _spans(clip: Clip) -> list[tuple[Constraint, range]]:

@@ -224,8 +224,10 @@ def _estimate_floor_height(stances: Sequence[_Stance]) -> float:
     """Estimate the floor below standing feet, metres: zero, unless their joints are too far from it."""
     lowest = min((stance.lowest for stance in stances), default=0.0)
     if stances and all(stance.on_sole for stance in stances):
-        return lowest * trust_in_feet(lowest, USUAL_SOLES, UNUSUAL_SOLES)
-    return lowest * trust_in_feet(min((stance.lowest_joint for stance in stances), default=0.0))
+        trust = trust_in_feet(lowest, USUAL_SOLES, UNUSUAL_SOLES)
+    else:
+        trust = trust_in_feet(min((stance.lowest_joint for stance in stances), default=0.0))
+    return lowest * trust + 0.0  # never -0.0
 
 
 def _mesh_sole(clip: Clip, leg: Leg, mesh: MeshSole) -> Sole:
