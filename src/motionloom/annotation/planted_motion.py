@@ -12,7 +12,7 @@ from motionloom.annotation.signals import Interval
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion import Clip, kinematics
-from motionloom.motion.anatomy import find_anatomy, find_body_masses
+from motionloom.motion.anatomy import find_anatomy, find_body_masses, tree
 from motionloom.motion.steady_travel import SteadyTravel, add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 
@@ -32,6 +32,12 @@ OUTLIER = 2.0
 
 MIN_DEVIATION = 0.02
 """Standard deviation of the velocities of planted feet at least, m/s."""
+
+MAX_HELD_SPEED = 5e-3
+"""Points that move by less than this against the ground below them were planted in it, m/s."""
+
+MIN_HELD_FRAMES = 3
+"""Frames of a plant at least that show its velocity: one with a planted frame before and after it."""
 
 MIN_TURN_GAIN = 0.2
 """A turn is believed where it takes away this fraction of what is left without it, on both feet alike."""
@@ -82,18 +88,49 @@ def detect_planted_motion(
     return _gather(frames, tracks, trim)
 
 
+def find_held_travel(frames: CountedFrames) -> tuple[SteadyTravel, PlantedMotion] | None:
+    """Return the travel that the clip's own plants keep to exactly, and what they do; None if they do not.
+
+    Feet that were planted in the moving ground tell its velocity, however much they roll while they stand and
+    whatever they do in between.
+    """
+    clip = frames.clip
+    tracks = []
+    for leg in find_anatomy(clip.skeleton).legs:
+        foot = tree.subtree(clip.skeleton, leg.ankle)
+        for plant in clip.constraints:
+            held = plant.whole_frames(clip.n_frames)
+            # A plant that ends at the seam of a cycle is not held in the frame after it.
+            first, end = max(held.start, frames.first), min(held.stop, frames.end)
+            if clip.skeleton.index(plant.joint) in foot and end - first >= MIN_HELD_FRAMES:
+                positions = clip.point_positions(plant.joint, plant.point)
+                tracks.append((leg.side, positions, [(float(first), float(end - 1))]))
+    found = _gather(frames, tracks, trim=False, margin=1)
+    if len(found.sides) < 2:
+        return None
+    steady = fit_travel(frames, found)
+    slide = np.linalg.norm(found.velocities + steady.velocities(found.positions), axis=1)
+    return (steady, found) if slide.max() < MAX_HELD_SPEED else None
+
+
 def _gather(
-    frames: CountedFrames, tracks: Sequence[tuple[str, FloatArray, list[Interval]]], trim: bool
+    frames: CountedFrames,
+    tracks: Sequence[tuple[str, FloatArray, list[Interval]]],
+    trim: bool,
+    margin: int = 0,
 ) -> PlantedMotion:
-    """Gather what planted points do within the frames that count, where trimmed in the middle of plants."""
+    """Gather what planted points do within the frames that count, where trimmed in the middle of plants.
+
+    Velocities do not count in ``margin`` frames at either end of a plant.
+    """
     n_frames = frames.clip.n_frames
     rows: list[tuple[IntArray, FloatArray, FloatArray, bool]] = []
     covered, n_plants, sides = np.zeros(n_frames, dtype=bool), 0, set()
     for side, positions, intervals in tracks:
         velocities = kinematics.velocities(positions, frames.clip.frame_time)
         for start, end in intervals:
-            first = start + (TRIM_START * (end - start) if trim and start > 0.0 else 0.0)
-            last = end - (TRIM_END * (end - start) if trim and end < n_frames - 1 else 0.0)
+            first = start + margin + (TRIM_START * (end - start) if trim and start > 0.0 else 0.0)
+            last = end - margin - (TRIM_END * (end - start) if trim and end < n_frames - 1 else 0.0)
             inside = np.arange(int(np.ceil(first)), int(np.floor(last)) + 1)
             inside = inside if len(inside) else np.array([round(0.5 * (first + last))])
             inside = inside[(inside >= max(frames.first, 1)) & (inside < min(frames.end, n_frames - 1))]

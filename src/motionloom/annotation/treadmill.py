@@ -18,6 +18,7 @@ from motionloom.annotation.planted_motion import (
     CountedFrames,
     PlantedMotion,
     detect_planted_motion,
+    find_held_travel,
     fit_travel,
 )
 from motionloom.errors import ParameterError
@@ -140,11 +141,17 @@ def recover_travel(clip: Clip) -> Clip:
 
 @on_body
 def find_travel(clip: Clip) -> tuple[SteadyTravel, TravelReport]:
-    """Find the steady travel of a gait in place, as :func:`recover_travel` does."""
+    """Find the steady travel of a gait in place, as :func:`recover_travel` does.
+
+    Where the clip has plants that are held in the ground below it, they tell its travel.
+    """
     fault = _in_place_fault(clip)
     if fault is not None:
         raise ParameterError(f"the clip is no gait in place: {fault}")
     frames = CountedFrames.around(clip)
+    held = find_held_travel(frames)
+    if held is not None:
+        return held[0], _report(frames, held[1], held[0], drawn=False)
     guess = _first_guess(frames.clip)
     steady, found = _search(frames, guess)
     mean, coverage = _mean_low_velocity(frames, guess)
