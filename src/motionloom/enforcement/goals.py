@@ -27,7 +27,7 @@ from motionloom.enforcement.spread import (
     smooth,
     spread,
 )
-from motionloom.enforcement.targets import MAX_POINTS, HeldLimb, Hold
+from motionloom.enforcement.targets import LOW_FRACTION, MAX_POINTS, HeldLimb, Hold
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
 from motionloom.ik.two_bone import bend_axes, bend_bones, find_hinge, hinge_axes, mean_axis
@@ -44,7 +44,7 @@ EPSILON = 1e-9
 MAX_SINK = 0.0005
 """A free point may be this far below the ground, metres."""
 
-MAX_OWN_SINK = 0.01
+MAX_OWN_SINK = 0.025
 """So far a free foot stays below its own floor where it was captured there, metres."""
 
 LEVEL_TIME = 0.1
@@ -55,9 +55,6 @@ MAX_TILT = 0.01
 
 MAX_TIP_RISE = 0.16
 """The points of a foot on the tips of its toes are at most this high, metres."""
-
-LOW_FRACTION = 0.25
-"""A point that is planted alone stands as low as in the lowest quarter of its frames."""
 
 ON_TARGET = 0.0005
 """A point this close to its target, metres, is on it."""

@@ -29,6 +29,13 @@ is visible."""
 MIN_STEP_DURATION = 0.1
 """Seconds that a step takes at least: plants of a point with a shorter gap in between share a target."""
 
+FLOOR_ROOM, MAX_OFF_FLOOR = 0.005, 0.02
+"""A foot that was captured off its floor is moved towards it by the first at least, metres, and stays at most the
+second off it: knees give way by a few degrees without anybody seeing it."""
+
+LOW_FRACTION = 0.25
+"""A point that is planted alone stands as low as in the lowest quarter of its frames."""
+
 MAX_SLOPE = 1.0
 """Ground that rises by more than this per metre under one foot is an edge; a foot rests on its upper side."""
 
@@ -247,6 +254,8 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
             for contact in own:
                 if not contact.given:
                     contact.position[1] = ground.target_height(contact.position, standing)
+                    if limb.sole is None and ground.surface is None:
+                        contact.position[1] += _height_to_keep(contact, standing, ground)
     else:
         for contact in (contact for own in contacts for contact in own if not contact.given):
             contact.position[1] += _rise_of_ground(contact.position, ground)
@@ -258,6 +267,20 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
     else:
         _keep_foot_length(pairs)
     return [contact for own in contacts for contact in own]
+
+
+def _height_to_keep(contact: _Contact, standing: float, ground: Ground) -> float:
+    """Return how far above or below the floor a foot stays because it was captured there, metres.
+
+    Captured feet stand some centimetres in and above their floor. To put each of them exactly onto it would
+    bend knees and lower hips, which one sees sooner.
+    """
+    heights = ground.heights_above_captured(contact.captured[contact.frames]) - standing
+    height = float(np.quantile(heights, LOW_FRACTION))
+    if height > MAX_PLANT_HEIGHT:
+        return 0.0  # it stands on something
+    kept = np.sign(height) * max(abs(height) - FLOOR_ROOM, 0.0)
+    return float(np.clip(kept, -MAX_OFF_FLOOR, MAX_OFF_FLOOR))
 
 
 def _rise_of_ground(position: FloatArray, ground: Ground) -> float:
