@@ -11,7 +11,7 @@ from motionloom.annotation import Floor
 from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray
 from motionloom.enforcement.goals import plan_limb
-from motionloom.enforcement.leg import LimbMotion, move_limb, smooth_lengths
+from motionloom.enforcement.leg import LimbMotion, move_limb, bending_lengths
 from motionloom.enforcement.targets import find_limbs
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
@@ -50,6 +50,6 @@ def test_the_end_comes_to_its_goal_and_other_frames_stay(stretch: float) -> None
 def test_jitter_is_averaged_out_of_the_lengths_that_knees_bend_for() -> None:
     clip = replace(walk(duration=1.0).clip, constraints=walk(duration=1.0).plants)
     limb = find_limbs(clip)[0][0]
-    even = smooth_lengths(clip, limb, np.zeros((61, 3)))
+    even = bending_lengths(clip, limb, np.zeros((61, 3)), 0.0)
     jitter = 0.002 * (-1.0) ** np.arange(61)[:, None] * [0.0, 1.0, 0.0]
-    assert np.abs(smooth_lengths(clip, limb, jitter) - even)[5:-5].max() < 0.0002
+    assert np.abs(bending_lengths(clip, limb, jitter, 0.0) - even)[5:-5].max() < 0.0002

@@ -112,10 +112,12 @@ def test_feet_stand_on_the_floor_and_hands_and_feet_point_where_they_did(
     assert isinstance(made.report, RetargetReport)
     assert made.skeleton == example.skeleton
 
-    # Looked for anew, whatever stands stands on the floor; plants that were carried over do not sink, and
-    # rise no more than the enforced source's own do as they roll off.
-    found = planted_heights(annotate(replace(made, constraints=(), events=(), report=None)))
-    assert np.abs(found).max() < 0.01
+    # Looked for anew, whatever stands stands on the floor and rolls within a few frames; plants that were
+    # carried over do not sink, and rise no more than the enforced source's own do as they roll off.
+    found = annotate(replace(made, constraints=(), events=(), report=None))
+    for plant in found.constraints:
+        assert np.abs(np.median(planted_heights(replace(found, constraints=(plant,))))) < 0.01
+    assert planted_heights(found).min() > -0.01
     floor, held = made.report.transfer.floor, enforce(clip)
     assert planted_heights(made).min() > floor - 0.005
     rise = planted_heights(held).max() - floor

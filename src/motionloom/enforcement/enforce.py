@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.annotation.ground import Ground, GroundLike, find_ground
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import BoolArray, FloatArray, freeze
-from motionloom.enforcement.goals import follow_body, keep_knees_steady, plan_limb
+from motionloom.enforcement.goals import follow_body, keep_knees_steady, limit_knee_changes, plan_limb, step_between_plants
 from motionloom.enforcement.knees_and_elbows import hold_knees_and_elbows, shift_to_bones, shift_to_seat
 from motionloom.enforcement.leg import move_limb, stretch_bones
 from motionloom.enforcement.release import (
@@ -29,7 +29,7 @@ from motionloom.enforcement.release import (
 from motionloom.enforcement.report import report_enforcement
 from motionloom.enforcement.root import keep_falling, move_root, shift_to_hands
 from motionloom.enforcement.settle_soles import settle_soles
-from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
+from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs, is_planted
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
@@ -130,7 +130,10 @@ def enforce(
         like = like.body
     moving, steady = recover_if_in_place(clip)
     surface = find_ground(moving, ground)
-    if steady is None:
+    stays = surface.captured is None and is_planted(moving, find_limbs(moving, moving.constraints)[0])
+    if stays:
+        result, released, is_slow = moving, (), True
+    elif steady is None:
         result, released, is_slow = _hold_what_is_slow(moving, surface, stretch, duration, flights, like)
     else:
         # Feet of a gait in place are held in the ground that moves below it. Where it was drawn, they go
@@ -289,6 +292,7 @@ def move_to_targets(
     # 2. The body follows its feet, sits and kneels where it is held, and comes within reach; hands follow it.
     shifts = move_root(clip, legs, ground, width)
     legs = [keep_knees_steady(clip, follow_body(clip, leg, ground, width, shifts), shifts) for leg in legs]
+    legs = [step_between_plants(clip, limit_knee_changes(clip, leg, shifts, ground)) for leg in legs]
     hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     shifts = shift_to_hands(clip, legs, arms, shifts, width, stretch)

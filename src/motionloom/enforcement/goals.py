@@ -23,16 +23,34 @@ from motionloom.enforcement.spread import (
     envelope,
     fill_gaps,
     frames_to_known,
+    max_of_neighbours,
     min_of_neighbours,
     smooth,
     spread,
 )
-from motionloom.enforcement.targets import LOW_FRACTION, MAX_POINTS, HeldLimb, Hold
+from motionloom.enforcement.targets import (
+    LOW_FRACTION,
+    MAX_POINTS,
+    MAX_TIP_RISE,
+    ON_TARGET,
+    QUIET,
+    HeldLimb,
+    Hold,
+)
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik.two_bone import bend_axes, bend_bones, find_hinge, hinge_axes, mean_axis
+from motionloom.ik.two_bone import (
+    angles_of_lengths,
+    bend_axes,
+    bend_bones,
+    find_hinge,
+    hinge_axes,
+    lengths_at_angles,
+    mean_axis,
+)
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import tree
+from motionloom.motion.kinematics import max_distance
 from motionloom.motion.mesh_soles import MeshSole
 
 MIN_ARM = 1e-3
@@ -52,12 +70,6 @@ LEVEL_TIME = 0.1
 
 MAX_TILT = 0.01
 """A sole lies flat while one of its ends is at most this much higher than usual against the other, metres."""
-
-MAX_TIP_RISE = 0.16
-"""The points of a foot on the tips of its toes are at most this high, metres."""
-
-ON_TARGET = 0.0005
-"""A point this close to its target, metres, is on it."""
 
 NEAR_PLANT = 0.25
 """Lifting a free foot fades out within this fraction of the blend duration next to its plants."""
@@ -91,15 +103,11 @@ STEP_HEIGHT = 0.025
 """Metres by which a foot lifts at least that is moved from one plant to another: lower ones seem to slide."""
 
 MIN_STEP, MIN_MOVE = 0.018, 0.018
-"""Plants this near are one place, and shifts that change by less leave the foot's own way as it is,
+"""Plants this near are one place, and a foot that goes this much farther than it did keeps its own way,
 metres."""
 
 EASE_TIME = 0.1
 """Seconds in which rotations of a foot ease out by two thirds."""
-
-QUIET = 2e-4
-"""A point this near to where it was planted before, metres, stays: nearly straight knees make centimetres of
-it. The travel of a loop, which its frames imply, changes by as much as it is planted."""
 
 MAX_LEFT_SINK = 3e-5
 """A free point of a planted foot that sinks this much too far, metres, stays."""
@@ -110,6 +118,12 @@ which a nearly straight knee would make large movements."""
 
 JITTER_RISE = (0.0, 0.002)
 """How far a standing foot may sink and rise to keep its knee steady, metres: nobody sees it."""
+
+MAX_KNEE_CHANGE = 0.09
+"""Radians by which the knee of a free foot changes at most; from about 0.1 on one sees it."""
+
+KNEE_EASE_TIME = 0.08
+"""Seconds over which that eases in and out."""
 
 MIN_DOWN = 0.5
 """Legs that point down less than this do not gain by it."""
@@ -206,7 +220,7 @@ def follow_body(
     limb, goals = plan.limb, plan.goals
     shifts = _lead_between_plants(clip, limb, goals, ground, root_shifts)
     shifts = _lift_above_ground(clip, limb, goals, shifts, ground, width)
-    return replace(plan, end_shifts=_step_between_plants(clip, limb, goals, shifts))
+    return replace(plan, end_shifts=shifts)
 
 
 def keep_knees_steady(clip: Clip, plan: LimbPlan, root_shifts: FloatArray) -> LimbPlan:
@@ -225,6 +239,42 @@ def keep_knees_steady(clip: Clip, plan: LimbPlan, root_shifts: FloatArray) -> Li
     return replace(plan, end_shifts=plan.end_shifts + rise[:, None] * [0.0, 1.0, 0.0])
 
 
+def limit_knee_changes(clip: Clip, plan: LimbPlan, root_shifts: FloatArray, ground: Ground) -> LimbPlan:
+    """Let a free foot be nearer to or farther from its hip where its knee would bend visibly more or less.
+
+    Near the ground it does not come down below where it was; beside plants its knee may change as much as there.
+    """
+    limb, held = plan.limb, plan.goals.held
+    if held.all():
+        return plan
+    positions = clip.world_positions()
+    hip, knee, ankle = (positions[:, joint] for joint in limb.chain)
+    thigh, shin, before = norm(knee - hip), norm(ankle - knee), norm(ankle - hip)
+    vector = ankle - hip + plan.end_shifts - root_shifts
+    length = np.maximum(norm(vector), MIN_ARM)
+    angle = angles_of_lengths(thigh, shin, before)
+    change = angles_of_lengths(thigh, shin, length) - angle
+    usual = max_of_neighbours(np.abs(change), held) * (1.0 - _away(held, clip.frame_time))
+    limit = np.maximum(MAX_KNEE_CHANGE, usual)
+    wanted = lengths_at_angles(thigh, shin, angle + np.clip(change, -limit, limit)) - length
+    along = np.where(held, 0.0, np.where(np.abs(change) > limit, wanted, 0.0))
+    if not along.any():
+        return plan
+    width = KNEE_EASE_TIME / clip.frame_time
+    eased = envelope(np.maximum(along, 0.0), width) - envelope(np.maximum(-along, 0.0), width)
+    eased *= smoothstep(np.minimum(frames_to_known(held) / max(width, 1.0), 1.0))
+    moves = (eased / length)[:, None] * vector
+    heights = ground.heights_above(ankle + plan.goals.arms + plan.end_shifts).min(axis=0)
+    room = np.maximum(np.maximum(np.minimum(heights, plan.end_shifts[:, 1]), heights - LOW[1]), 0.0)
+    moves *= np.clip(room / np.maximum(-moves[:, 1], MIN_ARM), 0.0, 1.0)[:, None]
+    return replace(plan, end_shifts=plan.end_shifts + moves)
+
+
+def _away(known: BoolArray, frame_time: float) -> FloatArray:
+    """Return 0 (T,) in known frames, 1 well away from them."""
+    return smoothstep(np.minimum(frames_to_known(known) * frame_time / KNEE_EASE_TIME, 1.0))
+
+
 def _lead_between_plants(
     clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground, body: FloatArray | None = None
 ) -> FloatArray:
@@ -239,7 +289,7 @@ def _lead_between_plants(
     velocities[..., 1] = 0.0
     speeds = norm(velocities)
     low = _find_low(clip, limb, points, ground)
-    still = STILLNESS * low * _find_slow(speeds) * _leaves(goals, clip.frame_time)[1:]
+    still = STILLNESS * low * _find_slow(speeds) * _find_moved(goals)
     swing = (1.0 - low.max(axis=0)) * np.clip(speeds.min(axis=0) / SWING_SPEED, 0.0, 1.0)
     weights = 1.0 / (MIN_EASE + swing)
     if body is None:
@@ -279,22 +329,26 @@ def _find_lying(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) 
     return np.asarray((_find_low(clip, limb, points, ground) * _find_slow(speeds)).min(axis=0))
 
 
-def _step_between_plants(clip: Clip, limb: HeldLimb, goals: LimbGoals, shifts: FloatArray) -> FloatArray:
-    """Raise the shifts (T, 3) of an ankle where it is moved from one plant to another without lifting.
+def step_between_plants(clip: Clip, plan: LimbPlan) -> LimbPlan:
+    """Raise a foot where it is moved from one plant to another without lifting.
 
-    A foot that has to stand elsewhere than it did makes a small step; it would skate otherwise.
+    A foot that has to go farther than it did makes a small step; it would skate otherwise. One that was captured
+    as it skates that far does so still: a step would bend its knee.
     """
+    limb, goals, shifts = plan.limb, plan.goals, plan.end_shifts
     raised = np.array(shifts)
+    captured = [point.positions(clip) for point in limb.points]
     points = clip.world_positions()[:, limb.end] + goals.arms + shifts
     for first, last in find_runs(~goals.held):
         before, after = first - 1, last + 1
         if before < 0 or after >= clip.n_frames:
             continue
-        moved = (goals.shifts[after] - goals.shifts[before])[[0, 2]]
         ends = points[:, [before, after]]
         way = ends[:, 1] - ends[:, 0]
-        far = (norm(way[:, [0, 2]]) > MIN_STEP) & (np.abs(way[:, 1]) < STEP_HEIGHT)
-        if not far.any() or np.hypot(*moved) < MIN_MOVE:
+        lengths = norm(way[:, [0, 2]])
+        own = [max_distance(track[before : after + 1, [0, 2]]) for track in captured]
+        far = (lengths > MIN_STEP) & (lengths > np.array(own) + MIN_MOVE) & (np.abs(way[:, 1]) < STEP_HEIGHT)
+        if not far.any():
             continue
         phase = np.arange(1, last - first + 2) / (last - first + 2)
         step = np.sin(np.pi * phase) ** 2
@@ -303,15 +357,13 @@ def _step_between_plants(clip: Clip, limb: HeldLimb, goals: LimbGoals, shifts: F
         missing = ((STEP_HEIGHT - heights) / np.maximum(step, MIN_ARM)).min(axis=1).max()
         if missing > 0.0:
             raised[first : last + 1, 1] += missing * step
-    return raised
+    return replace(plan, end_shifts=raised)
 
 
-def _leaves(goals: LimbGoals, frame_time: float) -> FloatArray:
-    """Return 1 (T,) next to plants that are moved over the ground, 0 far from them and where none is
-    moved.
-    """
-    moved = np.minimum(norm(goals.shifts[:, [0, 2]]) / FULLY_MOVED, 1.0) * goals.held
-    return -min_of_neighbours(-moved, goals.held) * _nearness(goals, frame_time)
+def _find_moved(goals: LimbGoals) -> float:
+    """Return 1 where plants are moved over the ground, 0 where all stay as they are."""
+    moved = norm(goals.shifts[goals.held][:, [0, 2]])
+    return float(min(moved.max(initial=0.0) / FULLY_MOVED, 1.0))
 
 
 def _nearness(goals: LimbGoals, frame_time: float) -> FloatArray:
@@ -428,7 +480,9 @@ def roll_heights(
     if len(down):
         standing = np.interp(frames, down, positions[down, 1])
     else:
-        on_ground = heights if on_tip is None else heights - on_tip[frames]
+        # Who stands on the tips of the toes is that high up; other feet only bend their toes.
+        up = 0.0 if on_tip is None else np.clip(heights - level, 0.0, on_tip[frames])
+        on_ground = heights - up
         standing = np.full(len(frames), np.quantile(on_ground, LOW_FRACTION))
     # Feet in captures tremble by a millimetre, and hips with them: only slow changes are taken out.
     top = float(standing.max())

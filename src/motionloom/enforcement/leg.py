@@ -12,8 +12,11 @@ from motionloom.enforcement.goals import EPSILON, JITTER_DURATION, LimbGoals, Li
 from motionloom.enforcement.spread import smooth
 from motionloom.enforcement.targets import HeldLimb
 from motionloom.geometry import rotations as rot
-from motionloom.ik.two_bone import solve_limb
+from motionloom.ik.two_bone import angles_of_lengths, lengths_at_angles, solve_limb
 from motionloom.motion import Clip
+
+MAX_BEND = 0.1
+"""Radians by which a knee bends more or less at most while its bones can stretch instead: more is seen."""
 
 SMALL = 5e-6
 """A limb whose end moves by less, metres, stays as it is: nearly straight knees make millimetres of it."""
@@ -71,7 +74,7 @@ def move_limb(clip: Clip, plan: LimbPlan, root_shifts: FloatArray, stretch: floa
         positions[:, limb.end] + shifts,
         hinge=plan.hinge,
         end_rotations=goals.rotations,
-        bending=smooth_lengths(clip, limb, shifts),
+        bending=bending_lengths(clip, limb, shifts, stretch),
         stretch=stretch,
     )
     rotations = {joint: solution.rotations[:, n] for n, joint in enumerate(limb.chain)}
@@ -100,13 +103,22 @@ def stretch_bones(clip: Clip, scales: Mapping[int, FloatArray]) -> FloatArray | 
     return freeze(stretched)
 
 
-def smooth_lengths(clip: Clip, limb: HeldLimb, shifts: FloatArray) -> FloatArray:
-    """Return lengths (T,) of a limb whose end moves by ``shifts`` (T, 3) against the body, without jitter."""
+def bending_lengths(clip: Clip, limb: HeldLimb, shifts: FloatArray, stretch: float) -> FloatArray:
+    """Return lengths (T,) of a limb for which its joint bends as its end moves by ``shifts`` (T, 3).
+
+    They have no jitter, and knees whose bones may ``stretch`` do not bend visibly more or less.
+    """
     positions = clip.world_positions()
-    vector = positions[:, limb.end] - positions[:, limb.chain[0]]
-    lengths = norm(vector)
-    changes = norm(vector + shifts) - lengths
-    return np.asarray(lengths + smooth(changes, JITTER_DURATION / clip.frame_time))
+    hip, knee, ankle = (positions[:, joint] for joint in limb.chain)
+    lengths = norm(ankle - hip)
+    changes = norm(ankle - hip + shifts) - lengths
+    wanted = lengths + smooth(changes, JITTER_DURATION / clip.frame_time)
+    if not limb.is_leg or stretch == 0.0:
+        return np.asarray(wanted)
+    thigh, shin = norm(knee - hip), norm(ankle - knee)
+    before = angles_of_lengths(thigh, shin, lengths)
+    change = MAX_BEND * np.tanh((angles_of_lengths(thigh, shin, wanted) - before) / MAX_BEND)
+    return lengths_at_angles(thigh, shin, before + change)
 
 
 def _flex_rotations(clip: Clip, limb: HeldLimb, goals: LimbGoals) -> FloatArray:

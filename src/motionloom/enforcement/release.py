@@ -393,9 +393,12 @@ def _rotates_fast(before: Clip, after: Clip, like: Sequence[Clip], ends: Sequenc
     usual = np.max([_turn_speeds(rot.unroll(c.rotations), c.frame_time).max(axis=0) for c in like], axis=0)
     extra = np.full(len(usual), MIN_TURN_LIMIT)
     extra[list(ends)] = MIN_FOOT_TURN_LIMIT
-    fast = _turn_speeds(two, before.frame_time) > np.maximum(MAX_SPEED_RATIO * usual, usual + extra)
+    was, now = (_turn_speeds(rotations, before.frame_time) for rotations in (one, two))
+    fast = now > np.maximum(MAX_SPEED_RATIO * usual, usual + extra)
     limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_TURN)
-    return np.asarray(fast | (_turn_speeds(corrections, before.frame_time) > limits))
+    # A correction that calms what was captured, as of toes that flick while they stand, may be fast.
+    hasty = (now > was) & (_turn_speeds(corrections, before.frame_time) > limits)
+    return np.asarray(fast | hasty)
 
 
 def _turn_speeds(rotations: FloatArray, frame_time: float) -> FloatArray:

@@ -13,7 +13,7 @@ from motionloom.enforcement.goals import LimbPlan
 from motionloom.enforcement.spread import add_differences, envelope, smooth, solve_banded
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik.two_bone import hinge_axes, max_lengths
+from motionloom.ik.two_bone import angles_of_lengths, hinge_axes, max_lengths
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_body_masses
 
@@ -32,7 +32,7 @@ ACCELERATION_ROOM = (2.0, 1.0, 2.0)
 SPEED_ROOM = (0.3, 0.1, 0.3)
 """Speed of the shift of the hips that counts as much, m/s."""
 
-MAX_SHIFT, MAX_BEND, MAX_GROWTH = (0.05, 0.008, 0.05), 0.05, 15.0
+MAX_SHIFT, MAX_BEND, MAX_GROWTH = (0.05, 0.008, 0.05), 0.05, 30.0
 """Metres and radians from which on changes of hips and knees count more than in proportion, and how much more
 at most."""
 
@@ -117,9 +117,9 @@ def _keep_leg_lengths(clip: Clip, legs: Sequence[LimbPlan], follow: FloatArray) 
             length = np.maximum(norm(vector), MIN_LENGTH)
             along = vector / length[:, None]
             change = length - before
-            bend = knee_angles(thigh, shin, length) - knee_angles(thigh, shin, before)
+            bend = angles_of_lengths(thigh, shin, length) - angles_of_lengths(thigh, shin, before)
             # How fast the angle of the knee changes with the length of the leg.
-            lever = thigh * shin * np.sin(knee_angles(thigh, shin, before)) / np.maximum(before, MIN_LENGTH)
+            lever = thigh * shin * np.sin(angles_of_lengths(thigh, shin, before)) / np.maximum(before, MIN_LENGTH)
             rate = np.where(np.abs(change) > CLOSE, np.abs(bend) / np.maximum(np.abs(change), CLOSE), 0.0)
             rate = np.maximum(rate, 1.0 / (lever + MIN_LEVER))
             weight = leg.weights * _grow(bend / MAX_BEND) * np.square(rate / KNEE_ROOM)
@@ -132,17 +132,6 @@ def _keep_leg_lengths(clip: Clip, legs: Sequence[LimbPlan], follow: FloatArray) 
 def _grow(changes: FloatArray) -> FloatArray:
     """Return factors by which changes, relative to a large one, count more than in proportion."""
     return 1.0 + np.minimum(np.square(changes), MAX_GROWTH)
-
-
-def knee_angles(thigh: FloatArray, shin: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the angles (T,) at the knees of legs of given bones and lengths, radians; π where too long.
-
-    >>> one = np.ones(1)
-    >>> knee_angles(one, one, np.sqrt(2.0) * one).round(3).tolist()
-    [1.571]
-    """
-    cosine = (thigh**2 + shin**2 - length**2) / np.maximum(2.0 * thigh * shin, MIN_LENGTH)
-    return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 
 def _solve_smooth(blocks: FloatArray, right: FloatArray, frame_time: float) -> FloatArray:

@@ -117,6 +117,11 @@ def min_of_neighbours(values: FloatArray, known: BoolArray) -> FloatArray:
     return np.minimum(values[before], values[after])
 
 
+def max_of_neighbours(values: FloatArray, known: BoolArray) -> FloatArray:
+    """Return the higher of the values (T,) in the known frames before and after each frame; zero without any."""
+    return -min_of_neighbours(-values, known)
+
+
 def _neighbour_frames(known: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the last known frame up to each frame and the first one from it on (T,), or -1."""
     frames = np.arange(len(known))

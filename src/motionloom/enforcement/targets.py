@@ -15,6 +15,7 @@ import numpy as np
 from motionloom.annotation.floor import MAX_PLANT_HEIGHT
 from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
+from motionloom.enforcement.spread import min_of_neighbours
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain
 from motionloom.motion import Clip, Constraint, Skeleton
@@ -28,10 +29,6 @@ is visible."""
 
 MIN_STEP_DURATION = 0.1
 """Seconds that a step takes at least: plants of a point with a shorter gap in between share a target."""
-
-FLOOR_ROOM, MAX_OFF_FLOOR = 0.005, 0.02
-"""A foot that was captured off its floor is moved towards it by the first at least, metres, and stays at most the
-second off it: knees give way by a few degrees without anybody seeing it."""
 
 LOW_FRACTION = 0.25
 """A point that is planted alone stands as low as in the lowest quarter of its frames."""
@@ -55,6 +52,19 @@ MAX_CREEP = 0.02
 
 MAX_POINTS = 2
 """Points of one limb that can be held at a time: two fix its position and orientation, except for roll."""
+
+ON_TARGET = 0.0005
+"""A point this close to its target, metres, is on it."""
+
+QUIET = 2e-4
+"""A point this near to where it was planted before, metres, stays: nearly straight knees make centimetres of
+it. The travel of a loop, which its frames imply, changes by as much as it is planted."""
+
+MAX_TIP_RISE = 0.16
+"""The points of a foot on the tips of its toes are at most this high, metres."""
+
+MAX_LEFT_DEPTH = 0.1
+"""A free point of a planted clip that is this much lower than its targets, metres, comes up again."""
 
 MIN_DISTANCE = 1e-6
 """Metres over the ground below which two planted points lie above each other, so that there is no direction
@@ -226,6 +236,29 @@ def choose_targets(clip: Clip, ground: Ground) -> Clip:
     return replace(clip, constraints=tuple(constraints))
 
 
+def is_planted(clip: Clip, limbs: Sequence[HeldLimb]) -> bool:
+    """Whether all that is held is on targets that the clip came with, and free feet do not sink below them.
+
+    >>> from motionloom.synthesis import stand
+    >>> motion = stand(duration=0.5, fps=30)
+    >>> clip = replace(motion.clip, constraints=motion.plants)
+    >>> is_planted(clip, find_limbs(clip, clip.constraints)[0])
+    True
+    """
+    for point in (point for limb in limbs for point in limb.points):
+        positions, held = point.positions(clip), point.is_held(clip.n_frames)
+        targets = point.targets(clip.n_frames)
+        off = (positions - targets)[held]
+        if not all(hold.given for hold in point.holds) or norm(off[:, [0, 2]]).max(initial=0.0) > ON_TARGET:
+            return False
+        if -off[:, 1].min(initial=0.0) > ON_TARGET or off[:, 1].min(initial=np.inf) > MAX_TIP_RISE:
+            return False
+        sinks = min_of_neighbours(targets[:, 1], held) - positions[:, 1]
+        if sinks[~held].max(initial=0.0) > MAX_LEFT_DEPTH:
+            return False
+    return bool(limbs)
+
+
 @dataclass(eq=False)
 class _Contact:
     """Successive holds of one point that share their target."""
@@ -254,8 +287,6 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
             for contact in own:
                 if not contact.given:
                     contact.position[1] = ground.target_height(contact.position, standing)
-                    if limb.sole is None and ground.surface is None:
-                        contact.position[1] += _height_to_keep(contact, standing, ground)
     else:
         for contact in (contact for own in contacts for contact in own if not contact.given):
             contact.position[1] += _rise_of_ground(contact.position, ground)
@@ -267,20 +298,6 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
     else:
         _keep_foot_length(pairs)
     return [contact for own in contacts for contact in own]
-
-
-def _height_to_keep(contact: _Contact, standing: float, ground: Ground) -> float:
-    """Return how far above or below the floor a foot stays because it was captured there, metres.
-
-    Captured feet stand some centimetres in and above their floor. To put each of them exactly onto it would
-    bend knees and lower hips, which one sees sooner.
-    """
-    heights = ground.heights_above_captured(contact.captured[contact.frames]) - standing
-    height = float(np.quantile(heights, LOW_FRACTION))
-    if height > MAX_PLANT_HEIGHT:
-        return 0.0  # it stands on something
-    kept = np.sign(height) * max(abs(height) - FLOOR_ROOM, 0.0)
-    return float(np.clip(kept, -MAX_OFF_FLOOR, MAX_OFF_FLOOR))
 
 
 def _rise_of_ground(position: FloatArray, ground: Ground) -> float:

@@ -293,6 +293,29 @@ def max_lengths(upper: npt.ArrayLike, lower: npt.ArrayLike, axes: npt.ArrayLike)
     return triangle.lengths(_damp(np.full_like(before, np.pi)) - _damp(before))
 
 
+def angles_of_lengths(upper: FloatArray, lower: FloatArray, lengths: FloatArray) -> FloatArray:
+    """Return the angles (T,) at the joint of limbs whose bones and ends are so far apart, metres.
+
+    π where the limb is too long for its bones.
+
+    >>> one = np.ones(1)
+    >>> angles_of_lengths(one, one, np.sqrt(2.0) * one).round(3).tolist()
+    [1.571]
+    """
+    cosine = (upper**2 + lower**2 - lengths**2) / np.maximum(2.0 * upper * lower, EPSILON)
+    return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+def lengths_at_angles(upper: FloatArray, lower: FloatArray, angles: FloatArray) -> FloatArray:
+    """Return the lengths (T,) of limbs of bones (T,) that meet at these angles, radians.
+
+    >>> one = np.ones(1)
+    >>> lengths_at_angles(one, one, np.pi * one).tolist()
+    [2.0]
+    """
+    return np.sqrt(np.maximum(upper**2 + lower**2 - 2.0 * upper * lower * np.cos(angles), 0.0))
+
+
 @dataclass(frozen=True, eq=False)
 class _Triangle:
     """The squared length of a limb as ``squares + 2 (dots cos angle + crosses sin angle)``."""

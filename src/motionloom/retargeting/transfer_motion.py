@@ -105,7 +105,13 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     found = joint_mapping(clip.skeleton, target)
     if mapping is None:
         check_same_kind(clip, holder, found)
-    mapping, ignored = ignore_fingers(clip, found) if mapping is None else (_within(mapping, found), [])
+    ignored: list[str] = []
+    if mapping is not None:
+        mapping = _within(mapping, found)
+    elif target == clip.skeleton:
+        mapping = found
+    else:
+        mapping, ignored = ignore_fingers(clip, found)
     _check_mapping(mapping, clip.skeleton, target)
 
     # 1. Both bodies standing alike, and their proportions.
