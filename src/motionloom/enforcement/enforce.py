@@ -28,7 +28,7 @@ from motionloom.enforcement.release import (
 )
 from motionloom.enforcement.report import report_enforcement
 from motionloom.enforcement.root import keep_falling, move_root, shift_to_hands
-from motionloom.enforcement.settle_soles import settle_soles
+from motionloom.enforcement.fit_soles import fit_soles
 from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs, is_planted
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -140,7 +140,7 @@ def enforce(
         # backwards unevenly, and no plant is released because of that.
         result, released, is_slow = _hold(moving, surface, stretch, duration, flights), (), False
     limbs, notes = find_limbs(result)
-    result = settle_soles(result, limbs, surface)
+    result = fit_soles(result, limbs, surface)
     if not is_slow:
         notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
     report = report_enforcement(moving, result, limbs, surface, notes, released)

@@ -47,8 +47,8 @@ MAX_DIFFERENCE = 1e-3
 another one."""
 
 
-class SolePoint(NamedTuple):
-    """A point of a sole: the name of the joint that carries it, and where it is (3,) in its frame, metres."""
+class JointPoint(NamedTuple):
+    """A point of a joint: the name of the joint, and where the point is (3,) in its frame, metres."""
 
     joint: str
     point: FloatArray
@@ -74,8 +74,8 @@ class MeshSole:
     joints: tuple[str, ...]
     points: FloatArray = field(repr=False)
     weights: FloatArray = field(repr=False)
-    heel: SolePoint
-    toe: SolePoint
+    heel: JointPoint
+    toe: JointPoint
 
     def positions(self, skeleton: Skeleton, positions: FloatArray, rotations: FloatArray) -> FloatArray:
         """Return where the vertices are (T, V, 3), metres.
@@ -119,7 +119,7 @@ def find_mesh_soles(mesh: SkinnedMesh) -> tuple[MeshSole, ...]:
     >>> from motionloom.synthesis import make_mannequin, stand
     >>> left, right = find_mesh_soles(make_mannequin(stand(duration=0.1).clip))
     >>> left.joints, left.heel.joint, left.toe.joint
-    (('LeftFoot', 'LeftToeBase'), 'LeftFoot', 'LeftToeBase')
+    (('LeftFoot', 'LeftToeBase', 'LeftLeg'), 'LeftFoot', 'LeftToeBase')
     """
     body = body_of_rig(mesh.skeleton).skeleton
     anatomy = find_anatomy(body)
@@ -159,7 +159,7 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
     skeleton = mesh.skeleton
     below = tree.subtree(body, leg.ankle)
     joints = [skeleton.index(body.names[joint]) for joint in (*below, leg.knee)]
-    points, weights = _carried_vertices(mesh, joints, len(below))
+    points, weights = _find_foot_vertices(mesh, joints, len(below))
     if not weights.size:
         return None
     rest_positions = skeleton.rest_positions()[joints]
@@ -169,10 +169,10 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
     owner = weights.argmax(axis=0)
     names = tuple(skeleton.names[joint] for joint in joints)
 
-    def point_at(chosen: BoolArray, position: FloatArray) -> SolePoint:
+    def point_at(chosen: BoolArray, position: FloatArray) -> JointPoint:
         carrier = int(weights[: len(below), chosen].sum(axis=1).argmax())
         local = rot.rotate(rot.inverse(rest_rotations[carrier]), position - rest_positions[carrier])
-        return SolePoint(names[carrier], freeze(local))
+        return JointPoint(names[carrier], freeze(local))
 
     up, forward = anatomy.up, _foot_direction(body, anatomy, leg)
     size = float((body.rest_positions()[leg.hip] - body.rest_positions()[leg.ankle]) @ up)
@@ -180,10 +180,10 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
     ground: BoolArray = heights < heights.min() + FLAT * size
     if np.ptp(along[ground]) < MIN_CONTACT * np.ptp(along):
         ground[:] = True  # the foot is tilted at rest: look for heel and toes in its halves
-    middle = (along[ground].min() + along[ground].max()) / 2.0
+    halfway = (along[ground].min() + along[ground].max()) / 2.0
     ends = []
     for behind in (True, False):
-        part = ground & ((along <= middle) == behind)
+        part = ground & ((along <= halfway) == behind)
         if not part.any():
             return None
         touching = part & (heights < heights[part].min() + FLAT * size)
@@ -194,17 +194,17 @@ def _find_sole(mesh: SkinnedMesh, body: Skeleton, anatomy: Anatomy, leg: Leg) ->
             point_at(touching, centre + (end - centre @ forward) * forward + (low - centre @ up) * up)
         )
     kept = np.unique(np.concatenate([_outermost(vertices, owner == n, up) for n in range(len(joints))]))
-    used: BoolArray = np.asarray(weights[:, kept].any(axis=1))
-    used[0] = True
+    carrying: BoolArray = np.asarray(weights[:, kept].any(axis=1))
+    carrying[0] = True
     return MeshSole(
-        tuple(name for name, has in zip(names, used, strict=True) if has),
-        freeze(points[used][:, kept]),
-        freeze(weights[used][:, kept]),
+        tuple(name for name, has in zip(names, carrying, strict=True) if has),
+        freeze(points[carrying][:, kept]),
+        freeze(weights[carrying][:, kept]),
         *ends,
     )
 
 
-def _carried_vertices(mesh: SkinnedMesh, joints: list[int], n_foot: int) -> tuple[FloatArray, FloatArray]:
+def _find_foot_vertices(mesh: SkinnedMesh, joints: list[int], n_foot: int) -> tuple[FloatArray, FloatArray]:
     """Return points (J, V, 3) and weights (J, V) of the vertices that the first ``n_foot`` joints carry."""
     owner = np.isin(mesh.bones, joints[:n_foot])
     carried = (mesh.weights * owner[mesh.vertex_bones]).sum(axis=1)

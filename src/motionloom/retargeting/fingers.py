@@ -49,9 +49,9 @@ def ignore_fingers(clip: Clip, mapping: JointMapping) -> tuple[JointMapping, lis
     still, flipping = [], []
     for finger, names in fingers.items():
         rotations = clip.rotations[:, [clip.skeleton.index(name) for name in names]]
-        if _largest_angle(rotations[:1], rotations) <= MAX_STILL:
+        if _max_angle(rotations[:1], rotations) <= MAX_STILL:
             still.append(finger)
-        elif _largest_angle(rotations[:-1], rotations[1:]) > MAX_STEP:
+        elif _max_angle(rotations[:-1], rotations[1:]) > MAX_STEP:
             flipping.append(finger)
     dropped = {name for finger in (*still, *flipping) for name in fingers[finger]}
     notes = [
@@ -62,7 +62,7 @@ def ignore_fingers(clip: Clip, mapping: JointMapping) -> tuple[JointMapping, lis
     return replace(mapping, pairs=tuple(p for p in mapping.pairs if p.source not in dropped)), notes
 
 
-def _largest_angle(a: FloatArray, b: FloatArray) -> float:
+def _max_angle(a: FloatArray, b: FloatArray) -> float:
     """Return the largest angle between rotations (T, J, 4), radians."""
     cosine = np.abs(np.einsum("...i,...i->...", a, b))
     return float(2.0 * np.arccos(np.clip(cosine.min(initial=1.0), 0.0, 1.0)))

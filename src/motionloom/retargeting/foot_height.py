@@ -57,7 +57,7 @@ def match_foot_heights(
         leg = body.parts.limb(side, ("thigh", "shin", "foot"))
         own = [point for point in points if point.foot == leg[-1]] if len(leg) == 3 else []
         if own:
-            wanted = _wanted_heights(source, own, proportions)
+            wanted = _target_heights(source, own, proportions)
             above = wanted - proportions.floor
             # 1 up to LOW, easing to 0 at HIGH.
             weights = 1.0 - smoothstep((above - LOW) / (HIGH - LOW))
@@ -76,7 +76,7 @@ def match_foot_heights(
     return clip
 
 
-def _wanted_heights(source: Clip, points: Sequence[SolePoint], proportions: Proportions) -> FloatArray:
+def _target_heights(source: Clip, points: Sequence[SolePoint], proportions: Proportions) -> FloatArray:
     """Return the height (T,) that the lowest point of a sole has to have, metres."""
     theirs = _point_positions(source, [(point.source_joint, point.source_point) for point in points])
     return np.asarray(proportions.apply(theirs)[..., 1].min(axis=1))

@@ -114,9 +114,9 @@ def place_trunk(motion: TrunkMotion, feet: Mapping[Side, FootMotion]) -> Trunk:
         for angles in (motion.pelvis, motion.chest, motion.head)
     )
     root = motion.ground + rot.rotate(facing, motion.shift * [1.0, 0.0, 1.0])
-    root[:, 1] = STANDING_HEIGHT + motion.shift[:, 1]
     hips = {side: root + hip_offset(side, pelvis) for side in SIDES}
-    root[:, 1] += lower_root(hips, {side: feet[side].ankle for side in SIDES})
+    ankles = {side: feet[side].ankle for side in SIDES}
+    root[:, 1] = lower_root(STANDING_HEIGHT + motion.shift[:, 1], hips, ankles)
 
     spine = _distribute(pelvis, chest, 3)
     neck = _distribute(chest, head, 2)
@@ -124,19 +124,31 @@ def place_trunk(motion: TrunkMotion, feet: Mapping[Side, FootMotion]) -> Trunk:
     return Trunk(root, motion.heading, dict(zip(names, (pelvis, *spine, *neck), strict=True)))
 
 
-def lower_root(hips: Mapping[Side, FloatArray], ankles: Mapping[Side, FloatArray]) -> FloatArray:
-    """Return by how much (T,) to lower hips (T, 3), smoothly, so that both legs reach their ankles, metres.
+def lower_root(
+    heights: FloatArray, hips: Mapping[Side, FloatArray], ankles: Mapping[Side, FloatArray]
+) -> FloatArray:
+    """Return the heights (T,) of a root, lowered smoothly where a leg would not reach its ankle, metres.
 
-    >>> hips = {side: np.array([[0.0, 1.0, 0.0]]) for side in SIDES}
-    >>> bool(lower_root(hips, {side: np.zeros((1, 3)) for side in SIDES})[0] < -0.1)
-    True
+    Parameters
+    ----------
+    heights
+        (T,) how high the root would be if the legs were long enough.
+    hips
+        (T, 3) where the hips are while the root is on the floor.
+    ankles
+        (T, 3) where the ankles are.
+
+    >>> hips = {side: np.zeros((2, 3)) for side in SIDES}
+    >>> lowered = lower_root(np.array([0.5, 1.0]), hips, hips)
+    >>> bool(lowered[0] > 0.499), bool(lowered[1] < 0.9)
+    (True, True)
     """
     limits = [max_root_height(hips[side], ankles[side]) for side in SIDES]
     if any(np.isnan(limit).any() for limit in limits):
         raise ParameterError(
             "the legs are too short for these steps: ask for a lower speed, a wider curve or a smaller turn"
         )
-    return limit_height(np.zeros(len(limits[0])), limits)
+    return limit_height(heights, limits)
 
 
 def _distribute(start: FloatArray, end: FloatArray, n_joints: int) -> list[FloatArray]:

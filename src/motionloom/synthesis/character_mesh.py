@@ -210,23 +210,23 @@ def make_character_mesh(
         The shape of each foot.
     """
     at_rest = Clip(skeleton, 1.0, skeleton.offsets[:1], skeleton.rest_rotations[None])
-    places, follow = skeleton.rest_positions(), np.eye(skeleton.n_joints)
+    positions, follow = skeleton.rest_positions(), np.eye(skeleton.n_joints)
     body = make_mannequin(skeleton)
     pieces = [_take_body(body, at_rest, legs, hands)]
     feet = []
     for leg in legs:
-        foot = make_foot(shape, places[leg.foot], follow[leg.foot], follow[leg.toes])
+        foot = make_foot(shape, positions[leg.foot], follow[leg.foot], follow[leg.toes])
         first = sum(len(piece.vertices) for piece in pieces)
         feet.append(FootSurface(foot.surface, foot.heel_vertices + first, foot.toe_vertices + first))
         pieces.append(foot.surface)
         if shape.footwear.shaft > 0.0:
-            points = places[leg.foot] + np.array([0.0, 1.0, 0.0]) * [[0.0], [shape.footwear.shaft]]
+            points = positions[leg.foot] + np.array([0.0, 1.0, 0.0]) * [[0.0], [shape.footwear.shaft]]
             radii = shape.size * np.array(_SHAFT_RADII)
             pieces.append(_tube(points, radii, follow[[leg.shin, leg.shin]]))
     for hand in hands:
         # Hands without fingers have none to pair with a radius.
         for finger, radius in zip(hand.fingers, _FINGER_RADII, strict=False):
-            points = np.concatenate([places[list(finger.joints)], [finger.tip]])
+            points = np.concatenate([positions[list(finger.joints)], [finger.tip]])
             radii = radius * finger.size * np.array([1.0, 0.95, 0.85, 0.6])
             bent = (follow[list(finger.joints)] + follow[[hand.hand, *finger.joints[:2]]]) / 2.0
             pieces.append(_tube(points, radii, np.concatenate([bent, follow[[finger.joints[-1]]]])))

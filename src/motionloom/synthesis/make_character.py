@@ -228,7 +228,7 @@ def _fit_motion(
         yaws[side] = rot.yaw_of(rotation)
         ankles[side] = positions[:, joint(side, "Foot")] + _shift_ankle(foot, rotation, yaws[side])
         hips[side] = root + rot.rotate(pelvis, per_leg * reference.offsets[joint(side, "UpLeg")])
-    lowered = lower_root(hips, ankles)[:, None] * [0.0, 1.0, 0.0]
+    lowered = lower_root(np.zeros(len(root)), hips, ankles)[:, None] * [0.0, 1.0, 0.0]
     for side in SIDES:
         axis = knee_axis(rot.yaw_of(pelvis), yaws[side])
         thigh, shin = leg_rotations(hips[side] + lowered, ankles[side], axis)

@@ -1,4 +1,4 @@
-"""Settle soles: the last millimetres between the sole of a mesh and the ground.
+"""Fit soles: close the last millimetres between the sole of a mesh and the ground.
 
 Feet are planned before knees bend and before corrections that are too fast fade out, and a heel may follow
 the shin in part. What is left then is small, and knees take it: planted feet touch the ground, free ones do
@@ -31,7 +31,7 @@ N_ROUNDS = 2
 """Rounds of measuring and moving: a heel that follows the shin moves when the knee bends."""
 
 
-def settle_soles(clip: Clip, limbs: Sequence[HeldLimb], ground: Ground) -> Clip:
+def fit_soles(clip: Clip, limbs: Sequence[HeldLimb], ground: Ground) -> Clip:
     """Return a clip whose planted soles touch the ground and whose free soles do not sink into it.
 
     Parameters
