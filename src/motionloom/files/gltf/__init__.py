@@ -9,7 +9,6 @@ another mesh (:mod:`add_mesh`), or gives the motion to a character that a file a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from motionloom.files.formats import Format
@@ -30,16 +29,11 @@ def _read(path: Path, options: ReadOptions) -> Clip:
         max_memory=options.max_memory,
     )
     clip = normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
-    character = clip.source.character
-    if character is None:
+    if clip.source.character is None:
         return clip
-    from motionloom.files.gltf.skin import read_soles
+    from motionloom.files.gltf.skin import add_soles
 
-    soles = read_soles(
-        path, clip, animation=options.animation, root=options.root, max_memory=options.max_memory
-    )
-    source = replace(clip.source, character=replace(character, soles=soles))
-    return clip.with_source(source, clip.provenance)
+    return add_soles(clip, animation=options.animation, root=options.root, max_memory=options.max_memory)
 
 
 def _read_character(path: Path, max_memory: int | None) -> tuple[Clip, SkinnedMesh]:

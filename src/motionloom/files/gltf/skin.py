@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,7 @@ from motionloom.files.mesh_pieces import (
     join_pieces,
     note_once,
 )
+from motionloom.files.text import unique_names
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.normals import find_normals, unit_vectors
 from motionloom.motion import Clip
@@ -59,30 +60,46 @@ def read_character(path: Path, *, max_memory: int | None = None) -> tuple[Clip, 
     return clip, join_pieces(path, clip, pieces, read_materials(document, notes), notes)
 
 
-def read_soles(
-    path: Path,
+def add_soles(
     clip: Clip,
     *,
     animation: str | int | None = None,
     root: str | None = None,
     max_memory: int | None = None,
-) -> tuple[MeshSole, ...]:
-    """Read the soles of the mesh that is skinned to the skeleton of a clip of the file.
+) -> Clip:
+    """Return a clip whose character has the soles of the mesh in its glTF file.
 
-    None are read where there is no skin, no foot, or a mesh that cannot be read: the motion can be, all the
-    same.
+    Parameters
+    ----------
+    clip
+        A clip that was read from the file, now or before it was stored elsewhere. It stays as it is where it
+        has no character, or where the file is gone or has no such soles: the motion can be read all the same.
+    animation, root, max_memory
+        As it was read.
     """
+    character = clip.source.character
+    if character is None:
+        return clip
     try:
-        budget = Budget(path, max_memory)
-        document = GltfDocument(read_container(path, budget), budget)
-        if not document.count("skins") or not find_anatomy(clip.body.skeleton).legs:
-            return ()
-        tree = read_tree(document)
-        nodes = find_joints(tree, nodes_of_animation(choose_animation(document, animation, [])), root, [])
-        pieces = _read_pieces(tree, nodes, _Rest.of(tree, nodes, clip), [])
-        return find_mesh_soles(join_pieces(path, clip, pieces, [], [])) if pieces else ()
-    except MotionloomError:
+        soles = _read_soles(Path(character.path), clip, animation, root, max_memory)
+    except (MotionloomError, OSError):
+        return clip
+    return clip.with_source(replace(clip.source, character=replace(character, soles=soles)), clip.provenance)
+
+
+def _read_soles(
+    path: Path, clip: Clip, animation: str | int | None, root: str | None, max_memory: int | None
+) -> tuple[MeshSole, ...]:
+    budget = Budget(path, max_memory)
+    document = GltfDocument(read_container(path, budget), budget)
+    if not document.count("skins") or not find_anatomy(clip.body.skeleton).legs:
         return ()
+    tree = read_tree(document)
+    nodes = find_joints(tree, nodes_of_animation(choose_animation(document, animation, [])), root, [])
+    if unique_names([tree.names[node] for node in nodes]) != clip.skeleton.names:
+        return ()  # the file has changed since, or the clip is of another one of its skeletons
+    pieces = _read_pieces(tree, nodes, _Rest.of(tree, nodes, clip), [])
+    return find_mesh_soles(join_pieces(path, clip, pieces, [], [])) if pieces else ()
 
 
 @dataclass(frozen=True)

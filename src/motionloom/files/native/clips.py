@@ -16,6 +16,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.budget import Budget
+from motionloom.files.gltf import FORMAT as GLTF
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, max_magnitude, read_archive, write_archive
 from motionloom.files.template import find_difference
@@ -167,7 +168,7 @@ def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
     skeleton = Skeleton(
         _check_names(header), arrays["parents"], arrays["offsets"], arrays["rest_rotations"], tips
     )
-    return Clip(
+    clip = Clip(
         skeleton,
         header.number("frame_time"),
         arrays["root_positions"],
@@ -179,6 +180,17 @@ def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
         _make_source(header, arrays, skeleton),
         provenance=_make_provenance(header),
     )
+    return _add_soles(clip)
+
+
+def _add_soles(clip: Clip) -> Clip:
+    """Return a clip with the soles of its character, which are read from the character's own file."""
+    character = clip.source.character
+    if character is None or Path(character.path).suffix.lower() not in GLTF.suffixes:
+        return clip
+    from motionloom.files.gltf.skin import add_soles
+
+    return add_soles(clip)
 
 
 def _make_points(header: JsonFields, arrays: Arrays) -> PointClip:

@@ -1,0 +1,97 @@
+"""Feet that stand flat in the motion stand flat on a mesh, and toes give way to the floor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from motionloom.arrays import FloatArray
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Character, Clip
+from motionloom.motion.mesh_soles import clip_soles, find_mesh_soles
+from motionloom.retargeting.joint_mapping import joint_mapping
+from motionloom.retargeting.level_soles import MAX_BEND, bend_toes, level_soles
+from motionloom.retargeting.reference_pose import BodyPair, reference_poses
+from motionloom.retargeting.transfer_motion import transfer_motion
+from motionloom.synthesis import make_character, stand
+from tests.retargeting.rigs import rerigged
+
+FEET = ("LeftFoot", "RightFoot")
+PITCH = 0.4
+
+
+@pytest.fixture(scope="module")
+def hero() -> Clip:
+    """A character whose clip knows the soles of its mesh."""
+    character = make_character(footwear="shoes", joint_names="mixamo")
+    clip, mesh = character.clips["idle"], character.mesh
+    own = Character("hero.glb", mesh.skeleton, find_mesh_soles(mesh))
+    return replace(clip, source=replace(clip.source, character=own))
+
+
+def standing(pitch: float = 0.0) -> Clip:
+    """Somebody who stands; the feet of the skeleton rest with their toes this much lower, radians."""
+    motion = stand(duration=0.5, fps=30)
+    clip = replace(motion.clip, constraints=motion.plants)
+    down = rot.from_axis_angle([1.0, 0.0, 0.0], pitch)
+    toes = ("LeftToeBase", "RightToeBase")
+    return rerigged(clip, dict.fromkeys((*FEET, *toes), down)) if pitch else clip
+
+
+def compared(clip: Clip, hero: Clip) -> BodyPair:
+    mapping = joint_mapping(clip.skeleton, hero.skeleton)
+    return BodyPair.compare(mapping, *reference_poses(clip, hero.skeleton, hero))
+
+
+def sole_slopes(clip: Clip) -> FloatArray:
+    """How much higher the heel of each sole is than its toe, metres (T, 2)."""
+    slopes = []
+    for sole in clip_soles(clip).values():
+        heel, toe = (clip.point_positions(end.joint, end.point)[:, 1] for end in (sole.heel, sole.toe))
+        slopes.append(heel - toe)
+    return np.stack(slopes, axis=1)
+
+
+def test_feet_that_stand_flat_stand_flat_on_the_mesh(hero: Clip) -> None:
+    moved = transfer_motion(standing(), hero)
+    assert np.abs(sole_slopes(moved)).max() < 1e-3
+
+
+def test_how_the_feet_of_the_source_rest_does_not_matter(hero: Clip) -> None:
+    """Axes of a skeleton at rest are pitched by up to 30° in captures."""
+    moved = transfer_motion(standing(PITCH), hero)
+    assert np.abs(sole_slopes(moved)).max() < 1e-3
+
+
+def test_without_soles_or_plants_nothing_changes(hero: Clip) -> None:
+    clip = standing(PITCH)
+    bodies = compared(clip, hero)
+    assert np.array_equal(level_soles(clip, bodies, {}).difference, bodies.difference)
+    free = replace(clip, constraints=())
+    assert np.array_equal(level_soles(free, bodies, clip_soles(hero)).difference, bodies.difference)
+
+
+def test_a_heel_that_is_planted_alone_does_not_show_what_is_flat(hero: Clip) -> None:
+    clip = standing(PITCH)
+    heels = replace(clip, constraints=tuple(c for c in clip.constraints if c.kind == "heel"))
+    bodies = compared(heels, hero)
+    assert np.array_equal(level_soles(heels, bodies, clip_soles(hero)).difference, bodies.difference)
+
+
+@pytest.mark.parametrize(("down", "expected"), [(0.3, 0.3), (-0.3, 0.0), (1.5, float(MAX_BEND))])
+def test_toes_give_way_to_the_floor_and_rise_freely(hero: Clip, down: float, expected: float) -> None:
+    bodies = compared(standing(), hero)
+    toes = hero.skeleton.index("mixamorig:LeftToeBase")
+    foot = int(hero.skeleton.parents[toes])
+    rotations = np.repeat(hero.skeleton.rest_rotations[None], 4, axis=0)
+    rotations[:, toes] = rot.from_axis_angle([1.0, 0.0, 0.0], down)
+    clip = replace(hero[:4], rotations=rotations)
+    weights = np.array([0.0, 0.5, 1.0, 1.0])
+    bent = bend_toes(clip, bodies.target, foot, clip_soles(hero)[foot], weights)
+    turned = rot.multiply(rot.inverse(clip.rotations[:, toes]), bent.rotations[:, toes])
+    angles = np.linalg.norm(rot.to_rotation_vector(turned), axis=-1)
+    assert angles == pytest.approx(weights * expected, abs=1e-6)
+    others = np.arange(hero.skeleton.n_joints) != toes
+    assert np.array_equal(bent.rotations[:, others], clip.rotations[:, others])
