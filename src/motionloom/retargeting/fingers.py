@@ -55,7 +55,7 @@ def ignore_fingers(clip: Clip, mapping: JointMapping) -> tuple[JointMapping, lis
             flipping.append(finger)
     dropped = {name for finger in (*still, *flipping) for name in fingers[finger]}
     notes = [
-        f"{_list_fingers(found)} {what} in the motion: the target's stay at rest, unless you pass a mapping"
+        f"{_list_fingers(found)} {what} in the motion: the target's stay at rest, unless you map their joints"
         for found, what in ((still, "never move"), (flipping, "flip by more than 90° a frame"))
         if found
     ]

@@ -80,9 +80,9 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         where its rest pose does not, and how thick its soles are. The body of a clip (``clip.body``) gives a
         body, a whole clip a whole one.
     mapping
-        Which joints correspond (default: found by :func:`joint_mapping`, without fingers whose data never
-        changes or flips, and refused where a body stands on two legs and the other on four, or where they
-        have no limb in common).
+        Which joints correspond (default: found by :func:`joint_mapping`, and refused where a body stands on
+        two legs and the other on four, or where they have no limb in common). Fingers whose data never
+        changes or flips are left out, unless somebody gave their pairs.
 
     Returns
     -------
@@ -105,13 +105,10 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     found = joint_mapping(clip.skeleton, target)
     if mapping is None:
         check_same_kind(clip, holder, found)
+    mapping = found if mapping is None else _within(mapping, found)
     ignored: list[str] = []
-    if mapping is not None:
-        mapping = _within(mapping, found)
-    elif target == clip.skeleton:
-        mapping = found
-    else:
-        mapping, ignored = ignore_fingers(clip, found)
+    if target != clip.skeleton:
+        mapping, ignored = ignore_fingers(clip, mapping)
     _check_mapping(mapping, clip.skeleton, target)
 
     # 1. Both bodies standing alike, and their proportions.
