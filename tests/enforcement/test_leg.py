@@ -11,7 +11,7 @@ from motionloom.annotation import Floor
 from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray
 from motionloom.enforcement.goals import plan_limb
-from motionloom.enforcement.leg import LimbMotion, move_limb, bending_lengths
+from motionloom.enforcement.leg import LimbMotion, bending_lengths, move_limb
 from motionloom.enforcement.targets import find_limbs
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
