@@ -160,15 +160,6 @@ def test_the_clip_itself_and_its_other_limbs_stay() -> None:
     assert (held.events, held.source, held.frame_time) == (clip.events, clip.source, clip.frame_time)
 
 
-def test_a_leg_without_constraints_keeps_its_rotations() -> None:
-    clip = skating(walked())
-    left = tuple(plant for plant in clip.constraints if plant.joint.startswith("Left"))
-    held = enforce(replace(clip, constraints=left))
-    right = list(find_anatomy(clip.skeleton).legs[1].joints)
-    assert np.array_equal(held.rotations[:, right], clip.rotations[:, right])
-    assert largest_slide(held) < 1e-4
-
-
 def test_a_given_target_is_where_the_point_stays() -> None:
     clip = walked()
     moved = tuple(

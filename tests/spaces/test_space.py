@@ -221,7 +221,7 @@ def test_a_planted_step_is_where_it_was_asked_for(parameter: Parameter) -> None:
     space = MotionSpace(ml.match_strides(walks, strides=1), {"step": parameter}, accuracy=0.05)
     goal = 0.3 * space.examples[0] + 0.4 * space.examples[1] + 0.3 * space.examples[2]
     result = space.blend(goal)
-    np.testing.assert_allclose(parameter.measure(result.clip), goal, atol=2e-4)
+    np.testing.assert_allclose(parameter.measure(result.clip), goal, atol=4e-4)
     assert plant_measures(result.clip).travel.max() < 1e-4
 
 

@@ -30,8 +30,9 @@ height."""
 MIN_TARGET_FRACTION = 0.5
 """Targets define the floor when at least this fraction of the planted frames has them."""
 
-ON_PLANE = 0.01
-"""Targets this near to a tilted floor lie on it, metres; they then give its slope exactly."""
+ON_PLANE = (0.01, 0.002, 0.0002, 0.00002)
+"""Targets this near to a tilted floor lie on it, metres, in successive rounds; they then give its slope
+exactly."""
 
 MIN_TRAVEL = 1.5
 """A slope is only estimated when the standing feet extend this far along the path, metres."""
@@ -162,7 +163,7 @@ def find_target_floor(clip: Clip) -> Floor | None:
     positions = np.concatenate(targets)
     floor = fit_tilt(targets, strictness=0.5)
     floor = replace(floor, height=_lowest_level(floor.heights_above(positions)))
-    return _fit_plane(positions[np.abs(floor.heights_above(positions)) < ON_PLANE], floor)
+    return _fit_plane(positions, floor)
 
 
 def find_plant_height(clip: Clip, tilted: Floor) -> float | None:
@@ -181,7 +182,9 @@ def find_plant_height(clip: Clip, tilted: Floor) -> float | None:
     if not tracks:
         return None
     height = _lowest_level(replace(tilted, height=0.0).heights_above(np.concatenate(tracks)))
-    return height * trust_in_feet(height, USUAL_SOLES, UNUSUAL_SOLES) + 0.0  # never -0.0
+    # A floor that is tilted has no usual height.
+    trust = 1.0 if tilted.is_tilted else trust_in_feet(height, USUAL_SOLES, UNUSUAL_SOLES)
+    return height * trust + 0.0  # never -0.0
 
 
 def _spans(clip: Clip) -> list[tuple[Constraint, range]]:
@@ -195,19 +198,32 @@ def _spans(clip: Clip) -> list[tuple[Constraint, range]]:
 
 
 def _fit_plane(positions: FloatArray, floor: Floor) -> Floor:
-    """Give a tilted floor exactly the slope of the positions (N, 3) that lie on it; a level one stays."""
+    """Give a tilted floor exactly the slope of most positions (N, 3), which lie on it; a level one stays."""
     if not floor.is_tilted or not len(positions):
         return floor
-    offsets = positions[:, [0, 2]] - floor.origin
-    table = np.column_stack([offsets, np.ones(len(offsets))])
-    fitted = np.linalg.lstsq(table, positions[:, 1])[0]
-    height, slope, origin = float(fitted[2]), fitted[:2], np.array(floor.origin)
-    if np.hypot(*slope) < MIN_SLOPE:
+    for tolerance in ON_PLANE:
+        near = positions[np.abs(floor.heights_above(positions)) < tolerance]
+        if len(near):
+            offsets = near[:, [0, 2]] - floor.origin
+            table = np.column_stack([offsets, np.ones(len(offsets))])
+            fitted = np.linalg.lstsq(table, near[:, 1])[0]
+            if np.hypot(*fitted[:2]) < MIN_SLOPE:
+                return floor
+            floor = replace(floor, height=float(fitted[2]), slope=(float(fitted[0]), float(fitted[1])))
+    return put_height_at_zero(floor)
+
+
+def put_height_at_zero(floor: Floor) -> Floor:
+    """Return a tilted floor about where its height is zero, if that is its usual height; a level one stays.
+
+    >>> put_height_at_zero(Floor(0.03125, (0.0, 0.125))).origin
+    (0.0, -0.25)
+    """
+    if not floor.is_tilted or not USUAL_SOLES[0] < floor.height < USUAL_SOLES[1]:
         return floor
-    if USUAL_SOLES[0] < height < USUAL_SOLES[1]:
-        # A tilted floor's origin is where its height is zero: another height then means a floor that is off.
-        origin, height = origin - slope * height / (slope @ slope), 0.0
-    return Floor(height, (float(slope[0]), float(slope[1])), (float(origin[0]), float(origin[1])))
+    slope = np.array(floor.slope)
+    x, z = np.array(floor.origin) - slope * floor.height / (slope @ slope)
+    return Floor(0.0, floor.slope, (float(x), float(z)))
 
 
 def _lowest_level(heights: FloatArray) -> float:

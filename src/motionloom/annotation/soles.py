@@ -22,6 +22,7 @@ from motionloom.annotation.floor import (
     find_plant_height,
     find_target_floor,
     fit_tilt,
+    put_height_at_zero,
     trust_in_feet,
 )
 from motionloom.annotation.labels import HEEL, TOE
@@ -171,7 +172,8 @@ def find_soles(
     stances = [_stance(foot, replace(floor, height=0.0), clip.frame_time) for foot in feet]
     if known is None:
         shown = find_plant_height(clip, floor)
-        floor = replace(floor, height=_estimate_floor_height(stances) if shown is None else shown)
+        height = _estimate_floor_height(stances) if shown is None else shown
+        floor = put_height_at_zero(replace(floor, height=height))
     if meshes:
         return floor, tuple(_mesh_sole(clip, leg, meshes[leg.ankle]) for leg in legs)
     lowest = min((stance.lowest_joint for stance in stances), default=0.0)

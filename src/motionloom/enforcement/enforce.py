@@ -10,9 +10,16 @@ import numpy as np
 from motionloom.annotation.ground import Ground, GroundLike, find_ground
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import BoolArray, FloatArray, freeze
-from motionloom.enforcement.goals import follow_body, keep_knees_steady, limit_knee_changes, plan_limb, step_between_plants
+from motionloom.enforcement.fit_soles import fit_soles
+from motionloom.enforcement.goals import (
+    keep_knees_steady,
+    lift_above_ground,
+    plan_limb,
+    step_between_plants,
+)
 from motionloom.enforcement.knees_and_elbows import hold_knees_and_elbows, shift_to_bones, shift_to_seat
 from motionloom.enforcement.leg import move_limb, stretch_bones
+from motionloom.enforcement.move_body import move_body
 from motionloom.enforcement.release import (
     MAX_FADES,
     MAX_ROUNDS,
@@ -27,9 +34,8 @@ from motionloom.enforcement.release import (
     trim_plants,
 )
 from motionloom.enforcement.report import report_enforcement
-from motionloom.enforcement.root import keep_falling, move_root, shift_to_hands
-from motionloom.enforcement.fit_soles import fit_soles
-from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs, is_planted
+from motionloom.enforcement.root import bring_within_reach, keep_falling, shift_to_hands
+from motionloom.enforcement.targets import HeldLimb, add_free_feet, choose_targets, find_limbs, is_planted
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
@@ -63,13 +69,13 @@ def enforce(
     """Hold constrained points in place, so that no foot skates and no hand slips.
 
     Every plant without a target gets one: the mean position of the point, on the ground, with heel and toe as
-    far apart as the foot is long. Ankles rotate and move so that points are on their targets; the body
-    follows its feet and comes within reach of them; knees bend, damped where they are nearly straight, and
-    bones stretch by what is missing. Corrections ease into neighbouring frames, and free feet stay above the
-    ground. A foot that rolls off its toes may rise from its target as it does in the capture, but neither
-    slides nor sinks. Plants without a target of their own that would make a limb move too fast are shortened
-    or dropped, unless a surface is given to stand on, and the report says so. What is on target stays as it
-    is, so enforcing twice changes nothing. A cyclic clip stays cyclic.
+    far apart as the foot is long. Ankles rotate and move so that points are on their targets. Body and legs
+    move as little as one can see: hips and knees stay nearly as they were, feet that stand without a plant
+    stay as well, and swings are no lower; bones stretch by what is missing. A foot that rolls off its toes
+    may rise from its target as it does in the capture, but neither slides nor sinks. Plants without a target
+    of their own that would make a limb move too fast are shortened or dropped, unless a surface is given to
+    stand on, and the report says so. What is on target stays as it is, so enforcing twice changes nothing. A
+    cyclic clip stays cyclic.
 
     Parameters
     ----------
@@ -131,14 +137,15 @@ def enforce(
     moving, steady = recover_if_in_place(clip)
     surface = find_ground(moving, ground)
     stays = surface.captured is None and is_planted(moving, find_limbs(moving, moving.constraints)[0])
+    released: tuple[ReleasedPlant, ...] = ()
     if stays:
-        result, released, is_slow = moving, (), True
+        result, is_slow = moving, True
     elif steady is None:
         result, released, is_slow = _hold_what_is_slow(moving, surface, stretch, duration, flights, like)
     else:
         # Feet of a gait in place are held in the ground that moves below it. Where it was drawn, they go
         # backwards unevenly, and no plant is released because of that.
-        result, released, is_slow = _hold(moving, surface, stretch, duration, flights), (), False
+        result, is_slow = _hold(moving, surface, stretch, duration, flights), False
     limbs, notes = find_limbs(result)
     result = fit_soles(result, limbs, surface)
     if not is_slow:
@@ -175,7 +182,10 @@ def _hold_what_is_slow(
 
     Also return whether all plants are held and no limb is too fast.
     """
-    kept = trim_plants(clip, find_limbs(clip)[0])
+    # A warp moves feet over the ground that stand in its source.
+    kept: list[Constraint | None] = list(clip.constraints)
+    if like is None:
+        kept = trim_plants(clip, find_limbs(clip)[0])
     cuts = np.zeros(len(kept), dtype=np.int64)
     for n in range(MAX_ROUNDS):
         # Clips sort their constraints, and cuts may change the order.
@@ -287,12 +297,18 @@ def move_to_targets(
     True
     """
     width = blend_duration / clip.frame_time
-    # 1. Ankles move so that feet are on their targets.
-    legs = [plan_limb(clip, limb, ground, width) for limb in limbs if limb.is_leg]
-    # 2. The body follows its feet, sits and kneels where it is held, and comes within reach; hands follow it.
-    shifts = move_root(clip, legs, ground, width)
-    legs = [keep_knees_steady(clip, follow_body(clip, leg, ground, width, shifts), shifts) for leg in legs]
-    legs = [step_between_plants(clip, limit_knee_changes(clip, leg, shifts, ground)) for leg in legs]
+    # 1. Where feet have to be, and what the body and the legs do for it.
+    feet = add_free_feet(clip, [limb for limb in limbs if limb.is_leg])
+    plans = [plan_limb(clip, limb, ground, width) for limb in feet]
+    shifts, plans = move_body(clip, plans, ground, blend_duration)
+    shifts = bring_within_reach(clip, plans, shifts, width)
+    legs = [
+        step_between_plants(
+            clip, keep_knees_steady(clip, lift_above_ground(clip, plan, ground, width), shifts)
+        )
+        for plan in plans
+    ]
+    # 2. The body sits and kneels where it is held, and hands follow it.
     hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     shifts = shift_to_hands(clip, legs, arms, shifts, width, stretch)

@@ -19,11 +19,10 @@ import numpy as np
 from motionloom.annotation.ground import Ground
 from motionloom.annotation.signals import runs as find_runs
 from motionloom.arrays import BoolArray, FloatArray, norm
+from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.spread import (
     envelope,
-    fill_gaps,
     frames_to_known,
-    max_of_neighbours,
     min_of_neighbours,
     smooth,
     spread,
@@ -40,18 +39,16 @@ from motionloom.enforcement.targets import (
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
 from motionloom.ik.two_bone import (
-    angles_of_lengths,
     bend_axes,
     bend_bones,
     find_hinge,
     hinge_axes,
-    lengths_at_angles,
     mean_axis,
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import tree
-from motionloom.motion.kinematics import max_distance
 from motionloom.motion.mesh_soles import MeshSole
+from motionloom.quality.stances import SoleTracks, find_darts
 
 MIN_ARM = 1e-3
 """A point closer than this to its joint, metres, does not move when the joint rotates."""
@@ -62,7 +59,7 @@ EPSILON = 1e-9
 MAX_SINK = 0.0005
 """A free point may be this far below the ground, metres."""
 
-MAX_OWN_SINK = 0.025
+MAX_OWN_SINK = 0.03
 """So far a free foot stays below its own floor where it was captured there, metres."""
 
 LEVEL_TIME = 0.1
@@ -84,30 +81,11 @@ SLOW = (0.25, 0.5)
 STILLNESS = 60.0
 """How much more the movement of a low and slow point counts than that of a correction in mid-swing."""
 
-FULLY_MOVED = 0.003
-"""Plants that are moved over the ground by less, metres, change what is beside them less."""
-
-LEAVE_TIME = 0.4
-"""Seconds from a plant within which the foot is about to stand, or stood just now."""
-
-SWING_SPEED, MIN_EASE = 1.5, 0.05
-"""A foot that swings faster than this, m/s, takes corrections easily; one that stands twenty times worse."""
-
-FREE_LEG = 0.1
-"""How much a leg in the air counts for the body: its foot can go along."""
-
-FREE_HEIGHT, FOLLOW_TIME = 0.2, 0.1
-"""A foot this much higher than low, metres, goes along with the body, within about this time, seconds."""
-
-STEP_HEIGHT = 0.025
-"""Metres by which a foot lifts at least that is moved from one plant to another: lower ones seem to slide."""
-
-MIN_STEP, MIN_MOVE = 0.018, 0.018
-"""Plants this near are one place, and a foot that goes this much farther than it did keeps its own way,
-metres."""
-
-EASE_TIME = 0.1
+EASE_TIME = 0.06
 """Seconds in which rotations of a foot ease out by two thirds."""
+
+BEND_TIME = 0.03
+"""Seconds: within about this time of the frames in which they are known, rotations leave with their speed."""
 
 MAX_LEFT_SINK = 3e-5
 """A free point of a planted foot that sinks this much too far, metres, stays."""
@@ -119,11 +97,8 @@ which a nearly straight knee would make large movements."""
 JITTER_RISE = (0.0, 0.002)
 """How far a standing foot may sink and rise to keep its knee steady, metres: nobody sees it."""
 
-MAX_KNEE_CHANGE = 0.09
-"""Radians by which the knee of a free foot changes at most; from about 0.1 on one sees it."""
-
-KNEE_EASE_TIME = 0.08
-"""Seconds over which that eases in and out."""
+STEP_HEIGHT, MAX_STEP_HEIGHT = 0.021, 0.04
+"""Metres by which a foot lifts that would dart over the ground otherwise, and is raised at most for that."""
 
 MIN_DOWN = 0.5
 """Legs that point down less than this do not gain by it."""
@@ -174,15 +149,12 @@ class LimbPlan:
         (3,) mean axis of its middle joint, in the frame of the first one.
     end_shifts
         (T, 3) how its end moves: to its goals, and gently from one to the next, metres.
-    weights
-        (T,) how much the body heeds the limb: 1 where it stands or is low, less where it can go along.
     """
 
     limb: HeldLimb
     goals: LimbGoals
     hinge: FloatArray
     end_shifts: FloatArray
-    weights: FloatArray
 
 
 def plan_limb(
@@ -190,37 +162,13 @@ def plan_limb(
 ) -> LimbPlan:
     """Plan the motion of the end of a limb over all frames.
 
-    A foot follows its own plants, and keeps above the ground where it is free; ``width`` is the number of
-    frames over which corrections ease out. A hand follows the body, which moves by ``root_shifts`` (T, 3).
+    It follows its own holds, and the body, which moves by ``root_shifts`` (T, 3); ``width`` is the number of
+    frames over which corrections ease out.
     """
     goals = find_goals(clip, limb, width, ground)
     hinge = find_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, limb.hinge)
     base = np.zeros((clip.n_frames, 3)) if root_shifts is None else root_shifts
-    if limb.is_leg:
-        shifts = _lead_between_plants(clip, limb, goals, ground)
-        shifts = _lift_above_ground(clip, limb, goals, shifts, ground, width)
-    else:
-        shifts = base + spread(goals.shifts - base, goals.held, width)
-    stands = (1.0 - _highness(clip, limb, goals, ground)) * _nearness(goals, clip.frame_time)
-    weights = np.where(goals.held, 1.0, FREE_LEG + (1.0 - FREE_LEG) * stands)
-    return LimbPlan(limb, goals, hinge, shifts, weights)
-
-
-def _highness(clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground) -> FloatArray:
-    """Return how free (T,) a foot is by its height: 0 near the ground, 1 well above it."""
-    points = clip.world_positions()[:, limb.end] + goals.arms
-    heights: FloatArray = ground.heights_above(points).min(axis=0)
-    return np.asarray(np.clip((heights - LOW[1]) / FREE_HEIGHT, 0.0, 1.0))
-
-
-def follow_body(
-    clip: Clip, plan: LimbPlan, ground: Ground, width: float, root_shifts: FloatArray
-) -> LimbPlan:
-    """Let a foot that swings go along with the body, which moves by ``root_shifts`` (T, 3)."""
-    limb, goals = plan.limb, plan.goals
-    shifts = _lead_between_plants(clip, limb, goals, ground, root_shifts)
-    shifts = _lift_above_ground(clip, limb, goals, shifts, ground, width)
-    return replace(plan, end_shifts=shifts)
+    return LimbPlan(limb, goals, hinge, base + spread(goals.shifts - base, goals.held, width))
 
 
 def keep_knees_steady(clip: Clip, plan: LimbPlan, root_shifts: FloatArray) -> LimbPlan:
@@ -237,73 +185,6 @@ def keep_knees_steady(clip: Clip, plan: LimbPlan, root_shifts: FloatArray) -> Li
     down = np.minimum(moved[:, 1] / np.maximum(lengths, MIN_ARM), -MIN_DOWN)
     rise = np.where(plan.goals.held, np.clip(-tremble / down, *JITTER_RISE), 0.0)
     return replace(plan, end_shifts=plan.end_shifts + rise[:, None] * [0.0, 1.0, 0.0])
-
-
-def limit_knee_changes(clip: Clip, plan: LimbPlan, root_shifts: FloatArray, ground: Ground) -> LimbPlan:
-    """Let a free foot be nearer to or farther from its hip where its knee would bend visibly more or less.
-
-    Near the ground it does not come down below where it was; beside plants its knee may change as much as there.
-    """
-    limb, held = plan.limb, plan.goals.held
-    if held.all():
-        return plan
-    positions = clip.world_positions()
-    hip, knee, ankle = (positions[:, joint] for joint in limb.chain)
-    thigh, shin, before = norm(knee - hip), norm(ankle - knee), norm(ankle - hip)
-    vector = ankle - hip + plan.end_shifts - root_shifts
-    length = np.maximum(norm(vector), MIN_ARM)
-    angle = angles_of_lengths(thigh, shin, before)
-    change = angles_of_lengths(thigh, shin, length) - angle
-    usual = max_of_neighbours(np.abs(change), held) * (1.0 - _away(held, clip.frame_time))
-    limit = np.maximum(MAX_KNEE_CHANGE, usual)
-    wanted = lengths_at_angles(thigh, shin, angle + np.clip(change, -limit, limit)) - length
-    along = np.where(held, 0.0, np.where(np.abs(change) > limit, wanted, 0.0))
-    if not along.any():
-        return plan
-    width = KNEE_EASE_TIME / clip.frame_time
-    eased = envelope(np.maximum(along, 0.0), width) - envelope(np.maximum(-along, 0.0), width)
-    eased *= smoothstep(np.minimum(frames_to_known(held) / max(width, 1.0), 1.0))
-    moves = (eased / length)[:, None] * vector
-    heights = ground.heights_above(ankle + plan.goals.arms + plan.end_shifts).min(axis=0)
-    room = np.maximum(np.maximum(np.minimum(heights, plan.end_shifts[:, 1]), heights - LOW[1]), 0.0)
-    moves *= np.clip(room / np.maximum(-moves[:, 1], MIN_ARM), 0.0, 1.0)[:, None]
-    return replace(plan, end_shifts=plan.end_shifts + moves)
-
-
-def _away(known: BoolArray, frame_time: float) -> FloatArray:
-    """Return 0 (T,) in known frames, 1 well away from them."""
-    return smoothstep(np.minimum(frames_to_known(known) * frame_time / KNEE_EASE_TIME, 1.0))
-
-
-def _lead_between_plants(
-    clip: Clip, limb: HeldLimb, goals: LimbGoals, ground: Ground, body: FloatArray | None = None
-) -> FloatArray:
-    """Return the shifts (T, 3) of an ankle: those of its plants, changing in between where the foot swings.
-
-    A foot that is about to stand, or stood just now, is low and slow: it stays where it stands.
-    """
-    if clip.n_frames < 2:
-        return goals.shifts
-    points = clip.world_positions()[:, limb.end] + goals.arms
-    velocities = np.diff(points, axis=1) / clip.frame_time
-    velocities[..., 1] = 0.0
-    speeds = norm(velocities)
-    low = _find_low(clip, limb, points, ground)
-    still = STILLNESS * low * _find_slow(speeds) * _find_moved(goals)
-    swing = (1.0 - low.max(axis=0)) * np.clip(speeds.min(axis=0) / SWING_SPEED, 0.0, 1.0)
-    weights = 1.0 / (MIN_EASE + swing)
-    if body is None:
-        return fill_gaps(goals.shifts, goals.held, clip.frame_time, weights, still, velocities)
-    follows = np.diff(body, axis=0) / clip.frame_time
-    return body + fill_gaps(
-        goals.shifts - body,
-        goals.held,
-        clip.frame_time,
-        weights,
-        np.concatenate([still, weights[None]]),
-        np.concatenate([velocities + follows, follows[None]]),
-        rest=_highness(clip, limb, goals, ground) / FOLLOW_TIME**2,
-    )
 
 
 def _find_low(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) -> FloatArray:
@@ -329,46 +210,58 @@ def _find_lying(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) 
     return np.asarray((_find_low(clip, limb, points, ground) * _find_slow(speeds)).min(axis=0))
 
 
+def track_sole(clip: Clip, limb: HeldLimb, points: FloatArray | None = None) -> SoleTracks:
+    """Return the points of a foot as tracks of a sole: its own, or where ``points`` (P, T, 3) are."""
+    if points is None:
+        points = np.stack([point.positions(clip) for point in limb.points])
+    both = [points[0], points[-1]]  # of a foot with one point, it is heel and toe
+    return SoleTracks((limb.name,), np.stack(both, axis=1)[:, None], clip.frame_time)
+
+
 def step_between_plants(clip: Clip, plan: LimbPlan) -> LimbPlan:
-    """Raise a foot where it is moved from one plant to another without lifting.
+    """Raise a foot where it would dart over the ground from one plant to another: it makes a small step."""
+    planned = clip.world_positions()[:, plan.limb.end] + plan.goals.arms + plan.end_shifts
+    before, after = track_sole(clip, plan.limb), track_sole(clip, plan.limb, planned)
+    rises = np.zeros(clip.n_frames)
+    gaps = [(first, last) for first, last in find_runs(~plan.goals.held) if last > first]
+    for dart in find_darts(after, before):
+        track = after.positions[:, 0, ("heel", "toe").index(dart.point), 1]
+        lower = min(dart.start, dart.end, key=lambda frame: track[frame])
+        for first, last in gaps:
+            if first < dart.end and last > dart.start:
+                step = np.zeros(clip.n_frames)
+                step[first : last + 1] = (
+                    np.sin(np.pi * np.arange(1, last - first + 2) / (last - first + 2)) ** 2
+                )
+                heights = track + rises - (track[lower] + rises[lower])
+                # The least that lifts the point high enough in some frame.
+                missing = (STEP_HEIGHT - heights) / np.maximum(step - step[lower], MIN_ARM)
+                height = float(missing[first : last + 1].min())
+                rises += height * step if 0.0 < height < MAX_STEP_HEIGHT else 0.0
+    return replace(plan, end_shifts=plan.end_shifts + rises[:, None] * [0.0, 1.0, 0.0])
 
-    A foot that has to go farther than it did makes a small step; it would skate otherwise. One that was captured
-    as it skates that far does so still: a step would bend its knee.
-    """
+
+def lift_above_ground(clip: Clip, plan: LimbPlan, ground: Ground, width: float) -> LimbPlan:
+    """Raise a foot where it is free and would sink into the ground."""
     limb, goals, shifts = plan.limb, plan.goals, plan.end_shifts
-    raised = np.array(shifts)
-    captured = [point.positions(clip) for point in limb.points]
-    points = clip.world_positions()[:, limb.end] + goals.arms + shifts
-    for first, last in find_runs(~goals.held):
-        before, after = first - 1, last + 1
-        if before < 0 or after >= clip.n_frames:
-            continue
-        ends = points[:, [before, after]]
-        way = ends[:, 1] - ends[:, 0]
-        lengths = norm(way[:, [0, 2]])
-        own = [max_distance(track[before : after + 1, [0, 2]]) for track in captured]
-        far = (lengths > MIN_STEP) & (lengths > np.array(own) + MIN_MOVE) & (np.abs(way[:, 1]) < STEP_HEIGHT)
-        if not far.any():
-            continue
-        phase = np.arange(1, last - first + 2) / (last - first + 2)
-        step = np.sin(np.pi * phase) ** 2
-        heights = points[far, first : last + 1, 1] - ends[far, :, 1].max(axis=1)[:, None]
-        # The least that lifts every point high enough in some frame.
-        missing = ((STEP_HEIGHT - heights) / np.maximum(step, MIN_ARM)).min(axis=1).max()
-        if missing > 0.0:
-            raised[first : last + 1, 1] += missing * step
-    return replace(plan, end_shifts=raised)
-
-
-def _find_moved(goals: LimbGoals) -> float:
-    """Return 1 where plants are moved over the ground, 0 where all stay as they are."""
-    moved = norm(goals.shifts[goals.held][:, [0, 2]])
-    return float(min(moved.max(initial=0.0) / FULLY_MOVED, 1.0))
-
-
-def _nearness(goals: LimbGoals, frame_time: float) -> FloatArray:
-    """Return 1 (T,) where a limb is held, 0 far from that."""
-    return 1.0 - smoothstep(np.minimum(frames_to_known(goals.held) * frame_time / LEAVE_TIME, 1.0))
+    free = ~goals.held
+    if not free.any():
+        return plan
+    ends = clip.world_positions()[:, limb.end] + shifts
+    arms = goals.arms if goals.lowest is None else np.concatenate([goals.arms, goals.lowest[None]])
+    points = (ends + arms)[:, free]
+    levels = ground.heights(points) + _target_depths(clip, limb, ground)[free]
+    sunk = np.zeros(clip.n_frames)
+    depths = levels - points[..., 1]
+    if ground.surface is None and ground.captured is None:
+        # A swinging foot may be as low as it was.
+        depths -= np.clip(depths + shifts[free, 1], 0.0, MAX_OWN_SINK)
+    sunk[free] = np.maximum(depths - MAX_SINK, 0.0).max(axis=0)
+    if not sunk.any():
+        return plan
+    fade = smoothstep(frames_to_known(goals.held) / max(NEAR_PLANT * width, 1.0))
+    rises = np.maximum(sunk, envelope(sunk, width) * fade)
+    return replace(plan, end_shifts=shifts + rises[:, None] * [0.0, 1.0, 0.0])
 
 
 def find_goals(clip: Clip, limb: HeldLimb, width: float, ground: Ground) -> LimbGoals:
@@ -542,7 +435,7 @@ def _point_tracks(clip: Clip, limb: HeldLimb, ends: FloatArray, rotations: Float
             width = 0.0
         on_tip = _stand_on_tips(clip, limb, positions, tracks.held)
         for n, point in enumerate(limb.points):
-            for hold in point.holds:
+            for hold in filter(lambda hold: len(hold.frames), point.holds):
                 tracks.targets[n, hold.frames, 1] = roll_heights(hold, positions[n], flat, width, on_tip[n])
     for n, point in enumerate(limb.points):
         for hold in point.holds:
@@ -619,10 +512,15 @@ def _ease_out(vectors: FloatArray, known: BoolArray, lies: FloatArray, frame_tim
 
     A foot that ``lies`` still, from 0 to 1 in every step (T - 1,), does not turn.
     """
-    n = len(lies)
-    nothing = np.zeros((0, n)), np.zeros((0, n, 3))
-    loose = 1.0 - np.maximum(np.append(lies, 0.0), np.append(0.0, lies)) if n else np.ones(len(vectors))
-    return fill_gaps(vectors, known, frame_time, 1.0 + STILLNESS * lies, *nothing, rest=loose / EASE_TIME**2)
+    if known.all() or not known.any():
+        return np.where(known[:, None], vectors, 0.0)
+    problem = BandedProblem.empty(*vectors.shape)
+    loose = 1.0 - np.maximum(np.append(lies, 0.0), np.append(0.0, lies))
+    for axis, unit in enumerate(np.eye(3)):
+        problem.add_changes((1.0 + STILLNESS * lies) / frame_time**2, unit, np.zeros(len(lies)))
+        problem.add_bends((BEND_TIME / frame_time**2) ** 2, axis)
+        problem.add_own_values(loose / EASE_TIME**2, axis, np.zeros(len(vectors)))
+    return problem.solve(vectors, np.repeat(known[:, None], 3, axis=1))
 
 
 def _flex_toes(clip: Clip, limb: HeldLimb, points: _PointTracks, lies: FloatArray) -> tuple[int, FloatArray]:
@@ -647,29 +545,6 @@ def _flex_toes(clip: Clip, limb: HeldLimb, points: _PointTracks, lies: FloatArra
     angles = bend_bones(upper, lower, axes, lengths).angles
     angles = np.where(both & (np.abs(angles) > EPSILON), angles, 0.0)
     return joint, rot.from_rotation_vector(_ease_out(axes * angles[:, None], both, lies, clip.frame_time))
-
-
-def _lift_above_ground(
-    clip: Clip, limb: HeldLimb, goals: LimbGoals, shifts: FloatArray, ground: Ground, width: float
-) -> FloatArray:
-    """Raise the shifts (T, 3) of an ankle where the foot is free and would sink into the ground."""
-    free = ~goals.held
-    if not free.any():
-        return shifts
-    ends = clip.world_positions()[:, limb.end] + shifts
-    arms = goals.arms if goals.lowest is None else np.concatenate([goals.arms, goals.lowest[None]])
-    points = (ends + arms)[:, free]
-    levels = ground.heights(points) + _target_depths(clip, limb, ground)[free]
-    sunk = np.zeros(clip.n_frames)
-    depths = levels - points[..., 1]
-    if ground.surface is None and ground.captured is None:
-        # A swinging foot may be as low as it was.
-        depths -= np.clip(depths + shifts[free, 1], 0.0, MAX_OWN_SINK)
-    sunk[free] = np.maximum(depths - MAX_SINK, 0.0).max(axis=0)
-    if not sunk.any():
-        return shifts
-    fade = smoothstep(frames_to_known(goals.held) / max(NEAR_PLANT * width, 1.0))
-    return np.asarray(shifts + np.maximum(sunk, envelope(sunk, width) * fade)[:, None] * [0.0, 1.0, 0.0])
 
 
 def _target_depths(clip: Clip, limb: HeldLimb, ground: Ground) -> FloatArray:

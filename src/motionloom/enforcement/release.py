@@ -32,7 +32,7 @@ MIN_SPEED_LIMIT, MIN_TURN_LIMIT, MIN_FOOT_TURN_LIMIT = 0.35, 1.5, 4.0
 """Speeds that are always allowed beyond a joint's own, m/s and rad/s, of feet and hands the last: what rests
 has no speed."""
 
-MIN_RUN_SPEED, MAX_PLANT_SPEED, MAX_PLANT_MOVE = 0.35, 0.9, 0.2
+MIN_RUN_SPEED, MAX_PLANT_SPEED, MAX_PLANT_MOVE = 0.5, 1.3, 0.5
 """A point that is captured faster than the first, m/s, moves; one that is faster than the second, or moves by
 more than the third in one go, metres, does not stand there."""
 

@@ -7,43 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, dot, freeze, norm
 from motionloom.enforcement.goals import LimbPlan
-from motionloom.enforcement.spread import add_differences, envelope, smooth, solve_banded
+from motionloom.enforcement.spread import envelope, smooth
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.splines import smoothstep
-from motionloom.ik.two_bone import angles_of_lengths, hinge_axes, max_lengths
+from motionloom.ik.two_bone import hinge_axes, max_lengths
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_body_masses
-
-ROOM = (0.025, 0.006, 0.025)
-"""Metres by which hips move as lightly as a knee bends by :data:`KNEE_ROOM`: over the ground, up and down."""
-
-KNEE_ROOM = 0.035
-"""Radians by which a knee bends without anybody seeing it."""
-
-MIN_LEVER = 0.015
-"""Metres by which a leg becomes shorter per radian of its knee, at least: straight legs would have none."""
-
-ACCELERATION_ROOM = (2.0, 1.0, 2.0)
-"""Acceleration of the hips that counts as much, m/s²."""
-
-SPEED_ROOM = (0.3, 0.1, 0.3)
-"""Speed of the shift of the hips that counts as much, m/s."""
-
-MAX_SHIFT, MAX_BEND, MAX_GROWTH = (0.05, 0.008, 0.05), 0.05, 30.0
-"""Metres and radians from which on changes of hips and knees count more than in proportion, and how much more
-at most."""
-
-N_NEWTON = 4
-"""Rounds of solving for the hips, from each of which the next one takes its weights."""
-
-GROUND_TIME = 0.25
-"""Seconds over which the body takes the height of another ground."""
-
-FLOATING = 0.015
-"""A body that stands this far above or in its floor, metres, is there by chance; one twice as far floats."""
 
 REACH_FRACTION = 0.8
 """Fraction of its remaining reach that a leg uses up before the body moves."""
@@ -64,88 +34,6 @@ CLOSE = 1e-5
 
 MIN_LENGTH = 1e-12
 """Metres below which a vector has no direction."""
-
-
-def move_root(clip: Clip, legs: Sequence[LimbPlan], ground: Ground, width: float) -> FloatArray:
-    """Return the shifts (T, 3) of the body, metres, with which legs keep their lengths as well as they can.
-
-    Hips stay at their height above the ``ground`` and move along with their feet, smoothly; where legs are
-    too short for their goals, they come within reach. ``width`` is the number of frames over which they do.
-    """
-    if not legs:
-        return np.zeros((clip.n_frames, 3))
-    follow = np.mean([leg.end_shifts for leg in legs], axis=0)
-    follow[:, 1] = _follow_ground(clip, legs, ground)
-    shifts = _keep_leg_lengths(clip, legs, follow)
-    spheres = [_only_held(reach_sphere(clip, leg), leg) for leg in legs]
-    plants = [len(hold.frames) for leg in legs for point in leg.limb.points for hold in point.holds]
-    dip = min(DIP_FRACTION * float(np.median(plants)), width)
-    return shift_into_reach(shifts, spheres, dip)
-
-
-def _follow_ground(clip: Clip, legs: Sequence[LimbPlan], ground: Ground) -> FloatArray:
-    """Return how much higher (T,) the body stands: as its feet where they get another ground, metres.
-
-    On its own floor it stays at its height unless all of it floats or stands in the floor.
-    """
-    rises = np.mean([leg.end_shifts[:, 1] for leg in legs], axis=0)
-    own = np.concatenate([leg.end_shifts[leg.goals.held, 1] for leg in legs])
-    given = any(hold.given for leg in legs for point in leg.limb.points for hold in point.holds)
-    elsewhere = given and np.abs(own).max(initial=0.0) > FLOATING
-    if elsewhere or ground.surface is not None or ground.captured is not None:
-        return smooth(rises, GROUND_TIME / clip.frame_time)
-    level = float(np.median(own)) if len(own) else 0.0
-    return np.full(clip.n_frames, level * float(smoothstep(np.clip(abs(level) / FLOATING - 1.0, 0.0, 1.0))))
-
-
-def _keep_leg_lengths(clip: Clip, legs: Sequence[LimbPlan], follow: FloatArray) -> FloatArray:
-    """Return smooth shifts (T, 3) of the body, near those it should ``follow``, that keep the knees' angles.
-
-    They minimize the squares of the change of every knee, of the way and of the acceleration of the body.
-    """
-    positions = clip.world_positions()
-    shifts = np.array(follow)
-    for _ in range(N_NEWTON):
-        # Large changes count more: they are what one sees.
-        room = _grow((shifts - follow) / MAX_SHIFT) / np.square(ROOM)
-        blocks = room[:, :, None] * np.eye(3)
-        right = follow * room
-        for leg in legs:
-            hip, knee, ankle = (positions[:, joint] for joint in leg.limb.chain)
-            thigh, shin, before = norm(knee - hip), norm(ankle - knee), norm(ankle - hip)
-            vector = ankle + leg.end_shifts - hip - shifts
-            length = np.maximum(norm(vector), MIN_LENGTH)
-            along = vector / length[:, None]
-            change = length - before
-            bend = angles_of_lengths(thigh, shin, length) - angles_of_lengths(thigh, shin, before)
-            # How fast the angle of the knee changes with the length of the leg.
-            lever = thigh * shin * np.sin(angles_of_lengths(thigh, shin, before)) / np.maximum(before, MIN_LENGTH)
-            rate = np.where(np.abs(change) > CLOSE, np.abs(bend) / np.maximum(np.abs(change), CLOSE), 0.0)
-            rate = np.maximum(rate, 1.0 / (lever + MIN_LEVER))
-            weight = leg.weights * _grow(bend / MAX_BEND) * np.square(rate / KNEE_ROOM)
-            blocks += weight[:, None, None] * along[:, :, None] * along[:, None, :]
-            right = right + (weight * (dot(along, shifts) + change))[:, None] * along
-        shifts = _solve_smooth(blocks, right, clip.frame_time)
-    return shifts
-
-
-def _grow(changes: FloatArray) -> FloatArray:
-    """Return factors by which changes, relative to a large one, count more than in proportion."""
-    return 1.0 + np.minimum(np.square(changes), MAX_GROWTH)
-
-
-def _solve_smooth(blocks: FloatArray, right: FloatArray, frame_time: float) -> FloatArray:
-    """Solve ``blocks x = right`` for x (T, 3) with little speed and acceleration."""
-    n = len(right)
-    # Of 3 T unknowns in order of time, upper bands; those of one direction lie three rows apart.
-    bands = np.zeros((7, n, 3))
-    stiff = 1.0 / np.square(np.array(ACCELERATION_ROOM) * frame_time**2)
-    add_differences(bands[::3], np.tile(stiff, (max(n - 2, 0), 1)), (1.0, -2.0, 1.0))
-    slow = 1.0 / np.square(np.array(SPEED_ROOM) * frame_time)
-    add_differences(bands[::3], np.tile(slow, (max(n - 1, 0), 1)), (-1.0, 1.0))
-    bands[6] += np.diagonal(blocks, axis1=1, axis2=2)
-    bands[5, :, 1], bands[5, :, 2], bands[4, :, 2] = blocks[:, 0, 1], blocks[:, 1, 2], blocks[:, 0, 2]
-    return solve_banded(bands.reshape(7, 3 * n), right.reshape(3 * n, 1)).reshape(n, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +79,18 @@ def nearest_within(points: FloatArray, spheres: Sequence[ReachSphere]) -> FloatA
         found = _project_on_circle(points, first, second)
     found = np.where(_is_within(alone[1], first)[:, None], alone[1], found)
     return np.where(_is_within(alone[0], second)[:, None], alone[0], found)
+
+
+def bring_within_reach(clip: Clip, legs: Sequence[LimbPlan], shifts: FloatArray, width: float) -> FloatArray:
+    """Change shifts (T, 3) of the body so that held feet are within reach.
+
+    ``width`` is the number of frames over which it changes at most.
+    """
+    plants = [len(hold.frames) for leg in legs for point in leg.limb.points for hold in point.holds]
+    if not plants:
+        return shifts
+    spheres = [_only_held(reach_sphere(clip, leg), leg) for leg in legs]
+    return shift_into_reach(shifts, spheres, min(DIP_FRACTION * float(np.median(plants)), width))
 
 
 def shift_into_reach(shifts: FloatArray, spheres: Sequence[ReachSphere], width: float) -> FloatArray:

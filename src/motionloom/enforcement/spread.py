@@ -7,9 +7,6 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray, IntArray
 from motionloom.geometry.splines import smoothstep
 
-BEND_TIME = 0.03
-"""Seconds: within about this time of an edge of known frames, values leave with their slope."""
-
 
 def spread(values: FloatArray, known: BoolArray, width: float) -> FloatArray:
     """Extend values (T, D) from the known frames with their slope, and ease them out to zero.
@@ -117,92 +114,9 @@ def min_of_neighbours(values: FloatArray, known: BoolArray) -> FloatArray:
     return np.minimum(values[before], values[after])
 
 
-def max_of_neighbours(values: FloatArray, known: BoolArray) -> FloatArray:
-    """Return the higher of the values (T,) in the known frames before and after each frame; zero without any."""
-    return -min_of_neighbours(-values, known)
-
-
 def _neighbour_frames(known: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the last known frame up to each frame and the first one from it on (T,), or -1."""
     frames = np.arange(len(known))
     before = np.maximum.accumulate(np.where(known, frames, -1))
     after = np.minimum.accumulate(np.where(known, frames, len(known))[::-1])[::-1]
     return before, np.where(after == len(known), -1, after)
-
-
-def fill_gaps(
-    values: FloatArray,
-    known: BoolArray,
-    frame_time: float,
-    weights: FloatArray,
-    still: FloatArray,
-    drifts: FloatArray,
-    rest: FloatArray | float = 0.0,
-) -> FloatArray:
-    """Lead values (T, D) from known frames to known frames, with most of the change where it shows least.
-
-    In between, the sum over all steps of ``weights · |rate|² + still · |rate + drift|² + rest · |value|²`` is
-    smallest, plus a little of the squared acceleration.
-
-    Parameters
-    ----------
-    values, known
-        (T, D) values, and the frames (T,) in which they are known.
-    frame_time
-        Seconds per frame.
-    weights
-        (T - 1,) how much a change of the values shows in a step.
-    still, drifts
-        (N, T - 1) how still N points should be, and (N, T - 1, D) how they drift by themselves, units of the
-        values per second.
-    rest
-        How much values count that are not zero, for all frames or each (T,), 1/s².
-
-    >>> known = np.array([True, False, False, False, True])
-    >>> no_points = np.zeros((0, 4)), np.zeros((0, 4, 1))
-    >>> fill_gaps(np.array([[0.0], [9], [9], [9], [4]]), known, 10.0, np.ones(4), *no_points).ravel().round(2)
-    array([0., 1., 2., 3., 4.])
-    """
-    if known.all() or not known.any():
-        return np.where(known[:, None], values, 0.0)
-    n = len(values)
-    bands = np.zeros((3, n))  # two upper bands and the diagonal of the normal equations
-    add_differences(bands, (weights + still.sum(axis=0)) / frame_time, (-1.0, 1.0))
-    add_differences(bands, np.full(max(n - 2, 0), BEND_TIME**2 / frame_time**3), (1.0, -2.0, 1.0))
-    bands[2] += rest * frame_time
-    right = np.zeros_like(values)
-    drift = np.einsum("nt,ntd->td", still, drifts)
-    right[:-1] += drift
-    right[1:] -= drift
-    # Known values go to the right hand side.
-    fixed = np.where(known[:, None], values, 0.0)
-    for k in (1, 2):
-        right[:-k] -= bands[2 - k, k:, None] * fixed[k:]
-        right[k:] -= bands[2 - k, k:, None] * fixed[:-k]
-        bands[2 - k, k:] *= ~known[k:] & ~known[:-k]
-    right[known] = 0.0
-    bands[2, known] = 1.0
-    return np.where(known[:, None], values, solve_banded(bands, right))
-
-
-def add_differences(bands: FloatArray, weights: FloatArray, stencil: tuple[float, ...]) -> None:
-    """Add ``weights`` (M,) times the squares of differences to the upper bands (B, T, ...) of a matrix.
-
-    The last band is the diagonal; neighbours in time are as many rows apart as the second axis says.
-
-    >>> bands = np.zeros((2, 3))
-    >>> add_differences(bands, np.ones(2), (-1.0, 1.0))
-    >>> bands.tolist()
-    [[0.0, -1.0, -1.0], [1.0, 2.0, 1.0]]
-    """
-    m = len(weights)
-    for i, one in enumerate(stencil):
-        for j, two in enumerate(stencil[i:]):
-            bands[-1 - j, i + j : i + j + m] += one * two * weights
-
-
-def solve_banded(bands: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve a symmetric positive system of upper bands (B, T) for (T, D)."""
-    from scipy.linalg import solveh_banded
-
-    return np.asarray(solveh_banded(bands, right, check_finite=False))

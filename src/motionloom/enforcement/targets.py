@@ -14,6 +14,7 @@ import numpy as np
 
 from motionloom.annotation.floor import MAX_PLANT_HEIGHT
 from motionloom.annotation.ground import Ground
+from motionloom.annotation.soles import find_soles
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
 from motionloom.enforcement.spread import min_of_neighbours
 from motionloom.geometry import rotations as rot
@@ -62,6 +63,9 @@ it. The travel of a loop, which its frames imply, changes by as much as it is pl
 
 MAX_TIP_RISE = 0.16
 """The points of a foot on the tips of its toes are at most this high, metres."""
+
+MAX_USUAL_RISE = 0.01
+"""Most planted points come this near to their targets, metres."""
 
 MAX_LEFT_DEPTH = 0.1
 """A free point of a planted clip that is this much lower than its targets, metres, comes up again."""
@@ -206,13 +210,42 @@ def find_limbs(
             what = _describe(extra.kind, clip.skeleton.names[extra.joint])
             notes[f"{what} is ignored: {MAX_POINTS} points of the {name} are already held"] = None
         if points:
-            # Knees straighten about the body's right, elbows of hanging arms about its left.
-            sideways = -anatomy.left if name.endswith("leg") else anatomy.left
-            hinge = rot.rotate(rot.inverse(clip.skeleton.rest_world_rotations()[chain[0]]), sideways)
+            hinge = _find_hinge(clip.skeleton, anatomy, name, chain)
             is_leg = name.endswith("leg")
             sole = soles.get(chain[2]) if is_leg else None
             limbs.append(HeldLimb(name, chain, is_leg, hinge, tuple(points[:MAX_POINTS]), n_bones, sole))
     return tuple(limbs), tuple(notes)
+
+
+def add_free_feet(clip: Clip, limbs: Sequence[HeldLimb]) -> list[HeldLimb]:
+    """Return the limbs with heel and toe of every leg, held or not: feet stand unplanted, too.
+
+    >>> from motionloom.synthesis import stand
+    >>> [limb.name for limb in add_free_feet(stand(duration=0.5, fps=30).clip, ())]
+    ['left leg', 'right leg']
+    """
+    anatomy = find_anatomy(clip.skeleton)
+    if not anatomy.legs or not clip.n_frames:
+        return list(limbs)
+    known = {limb.name: limb for limb in limbs}
+    soles = {f"{sole.side} leg": sole for sole in find_soles(clip, anatomy.legs)[1]}
+    meshes = clip_soles(clip)
+    complete = []
+    for name, chain, _ in _chains(anatomy)[: len(anatomy.legs)]:
+        limb = known.pop(name, None) or HeldLimb(
+            name, chain, True, _find_hinge(clip.skeleton, anatomy, name, chain), (), sole=meshes.get(chain[2])
+        )
+        marked = {(point.joint, point.kind) for point in limb.points}
+        free = [
+            HeldPoint(point.joint, point.kind, (Hold(-1, range(0), point.point, None),))
+            for point in soles[name].points
+            if (point.joint, point.kind) not in marked
+        ]
+        points = sorted(
+            [*limb.points, *free[: MAX_POINTS - len(limb.points)]], key=lambda p: (p.joint, p.kind)
+        )
+        complete.append(replace(limb, points=tuple(points)))
+    return [*complete, *known.values()]
 
 
 def choose_targets(clip: Clip, ground: Ground) -> Clip:
@@ -226,13 +259,15 @@ def choose_targets(clip: Clip, ground: Ground) -> Clip:
     """
     constraints = list(clip.constraints)
     limbs = find_limbs(clip)[0]
-    contacts = [_limb_contacts(clip, limb, ground) for limb in limbs]
+    contacts = [_find_contacts_of_limb(clip, limb) for limb in limbs]
+    _choose_heights(limbs, contacts, ground)
+    for limb, own in zip(limbs, contacts, strict=True):
+        _place_contacts(limb, own)
     _keep_forearm_lengths(limbs, contacts)
-    for own in contacts:
-        for contact in own:
-            target = freeze(contact.position)
-            for hold in contact.holds:
-                constraints[hold.index] = replace(constraints[hold.index], target=target)
+    for contact in (contact for own in contacts for lane in own for contact in lane):
+        target = freeze(contact.position)
+        for hold in contact.holds:
+            constraints[hold.index] = replace(constraints[hold.index], target=target)
     return replace(clip, constraints=tuple(constraints))
 
 
@@ -245,18 +280,19 @@ def is_planted(clip: Clip, limbs: Sequence[HeldLimb]) -> bool:
     >>> is_planted(clip, find_limbs(clip, clip.constraints)[0])
     True
     """
+    rises = []
     for point in (point for limb in limbs for point in limb.points):
         positions, held = point.positions(clip), point.is_held(clip.n_frames)
         targets = point.targets(clip.n_frames)
         off = (positions - targets)[held]
         if not all(hold.given for hold in point.holds) or norm(off[:, [0, 2]]).max(initial=0.0) > ON_TARGET:
             return False
-        if -off[:, 1].min(initial=0.0) > ON_TARGET or off[:, 1].min(initial=np.inf) > MAX_TIP_RISE:
-            return False
         sinks = min_of_neighbours(targets[:, 1], held) - positions[:, 1]
-        if sinks[~held].max(initial=0.0) > MAX_LEFT_DEPTH:
+        if -off[:, 1].min(initial=0.0) > ON_TARGET or sinks[~held].max(initial=0.0) > MAX_LEFT_DEPTH:
             return False
-    return bool(limbs)
+        rises += [float((positions - targets)[hold.frames, 1].min()) for hold in point.holds]
+    # Points rise as feet roll, or stand on the tips of their toes, but most come down.
+    return bool(rises) and max(rises) < MAX_TIP_RISE and float(np.median(rises)) < MAX_USUAL_RISE
 
 
 @dataclass(eq=False)
@@ -278,18 +314,26 @@ class _Contact:
         return self.holds[-1].frames.stop
 
 
-def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]:
-    """Return the contacts of a limb's points, each in its final position."""
-    contacts = [_find_contacts(point, point.positions(clip), clip.frame_time) for point in limb.points]
-    if limb.is_leg:
-        for own in contacts:
-            standing = _standing_height(own, ground)
-            for contact in own:
-                if not contact.given:
+def _choose_heights(
+    limbs: Sequence[HeldLimb], contacts: Sequence[Sequence[Sequence[_Contact]]], ground: Ground
+) -> None:
+    """Put contacts of feet onto the ground; what else lies somewhere rises as the ground does."""
+    for limb, lanes in zip(limbs, contacts, strict=True):
+        for own in lanes:
+            standing = _standing_height(own, ground) if limb.is_leg else 0.0
+            for contact in (contact for contact in own if not contact.given):
+                if limb.is_leg:
                     contact.position[1] = ground.target_height(contact.position, standing)
-    else:
-        for contact in (contact for own in contacts for contact in own if not contact.given):
-            contact.position[1] += _rise_of_ground(contact.position, ground)
+                else:
+                    contact.position[1] += _rise_of_ground(contact.position, ground)
+
+
+def _find_contacts_of_limb(clip: Clip, limb: HeldLimb) -> list[list[_Contact]]:
+    return [_find_contacts(point, point.positions(clip), clip.frame_time) for point in limb.points]
+
+
+def _place_contacts(limb: HeldLimb, contacts: Sequence[Sequence[_Contact]]) -> None:
+    """Move the contacts of a limb's points over the ground so that they agree."""
     pairs = _overlapping_pairs(*contacts) if len(contacts) == 2 else []
     if limb.is_leg:
         _level_over_edges(pairs)
@@ -297,7 +341,6 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
             _place_stance(stance)
     else:
         _keep_foot_length(pairs)
-    return [contact for own in contacts for contact in own]
 
 
 def _rise_of_ground(position: FloatArray, ground: Ground) -> float:
@@ -462,7 +505,9 @@ def _find_anchor(contact: _Contact, placed: Sequence[_Contact]) -> tuple[_Contac
     return anchor, (contact.captured[frames] - anchor.captured[frames]).mean(axis=0)
 
 
-def _keep_forearm_lengths(limbs: Sequence[HeldLimb], contacts: Sequence[Sequence[_Contact]]) -> None:
+def _keep_forearm_lengths(
+    limbs: Sequence[HeldLimb], contacts: Sequence[Sequence[Sequence[_Contact]]]
+) -> None:
     """Move wrists that lie on something over the ground to a forearm's length from elbows that lie there too.
 
     A hand that rests on its heel or fingers can turn about them instead.
@@ -471,8 +516,9 @@ def _keep_forearm_lengths(limbs: Sequence[HeldLimb], contacts: Sequence[Sequence
         for arm, on_hand in zip(limbs, contacts, strict=True):
             if elbow.n_bones != 1 or arm.n_bones != 2 or arm.is_leg or elbow.chain != arm.chain:
                 continue
-            for a, b in _overlapping_pairs(on_elbow, on_hand):
-                fixed, free = (a, b) if any(a is each for each in on_elbow) else (b, a)
+            elbow_contacts, hand_contacts = ([c for lane in own for c in lane] for own in (on_elbow, on_hand))
+            for a, b in _overlapping_pairs(elbow_contacts, hand_contacts):
+                fixed, free = (a, b) if any(a is each for each in elbow_contacts) else (b, a)
                 if not free.given and not any(hold.point.any() for hold in free.holds):
                     free.position = _at_foot_length(fixed, free)
 
@@ -499,6 +545,13 @@ def _chains(anatomy: Anatomy) -> list[tuple[str, Chain, int]]:
     found += [(f"{arm.side} elbow", arm.chain, 1) for arm in anatomy.arms]
     pelvis = anatomy.pelvis
     return [*found, ("seat", (pelvis, pelvis, pelvis), 0)] if anatomy.legs else found
+
+
+def _find_hinge(skeleton: Skeleton, anatomy: Anatomy, name: str, chain: Chain) -> FloatArray:
+    """Return the axis (3,) about which a limb straightens at rest, in the frame of its first joint."""
+    # Knees straighten about the body's right, elbows of hanging arms about its left.
+    sideways = -anatomy.left if name.endswith("leg") else anatomy.left
+    return rot.rotate(rot.inverse(skeleton.rest_world_rotations()[chain[0]]), sideways)
 
 
 def _find_carriers(skeleton: Skeleton, anatomy: Anatomy) -> IntArray:

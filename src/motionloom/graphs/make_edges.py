@@ -40,7 +40,11 @@ SURROUNDINGS = 0.45
 """Seconds before and after a transition that its smoothness is measured in."""
 
 MAX_SEAM = 1.0
-"""Largest acceleration, jerk or turn over what is usual in both takes, before and after feet are planted."""
+"""Largest acceleration, jerk or turn over what is usual in both takes, before feet are planted."""
+
+MAX_PLANTED_SEAM = 1.1
+"""The same once the feet are planted: they are held still for some frames longer than in the takes, and
+follow a little faster."""
 
 MAX_SLIDE = 0.1
 """Metres that a planted foot may slide before feet are planted. It then stands between both places, at most
@@ -212,7 +216,8 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
         planted = enforce(around, ground=task.floor)
         if planted.report.released:
             return Rejection.SLIDES
-        seam = max(seam, measure_seam(planted, first, last, task.ordinary))
+        if measure_seam(planted, first, last, task.ordinary) > MAX_PLANTED_SEAM:
+            return Rejection.ROUGH
     if seam > MAX_SEAM:
         return Rejection.ROUGH
     frames = segment.frames + np.array(task.firsts, dtype=np.float64)
