@@ -7,19 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Character, Clip
 from motionloom.motion.mesh_soles import clip_soles, find_mesh_soles
+from motionloom.retargeting.foot_height import TOES_HIGH
 from motionloom.retargeting.joint_mapping import joint_mapping
 from motionloom.retargeting.level_soles import MAX_BEND, bend_toes, level_soles
 from motionloom.retargeting.reference_pose import BodyPair, reference_poses
 from motionloom.retargeting.transfer_motion import transfer_motion
-from motionloom.synthesis import make_character, stand
+from motionloom.synthesis import jog, make_character, stand
 from tests.retargeting.rigs import rerigged
 
 FEET = ("LeftFoot", "RightFoot")
 PITCH = 0.4
+
+LEG = 0.95
+"""Length of the built-in body's leg with its sole, metres, rounded up."""
 
 
 @pytest.fixture(scope="module")
@@ -45,24 +50,38 @@ def compared(clip: Clip, hero: Clip) -> BodyPair:
     return BodyPair.compare(mapping, *reference_poses(clip, hero.skeleton, hero))
 
 
-def sole_slopes(clip: Clip) -> FloatArray:
-    """How much higher the heel of each sole is than its toe, metres (T, 2)."""
-    slopes = []
-    for sole in clip_soles(clip).values():
-        heel, toe = (clip.point_positions(end.joint, end.point)[:, 1] for end in (sole.heel, sole.toe))
-        slopes.append(heel - toe)
-    return np.stack(slopes, axis=1)
+def sole_heights(clip: Clip) -> FloatArray:
+    """How high heel and toe of each sole are, metres (4, T)."""
+    ends = [end for sole in clip_soles(clip).values() for end in (sole.heel, sole.toe)]
+    return np.stack([clip.point_positions(end.joint, end.point)[:, 1] for end in ends])
+
+
+def with_stiff_toes(clip: Clip) -> Clip:
+    """The clip on toes that never bend, which point into the floor when the heel rises."""
+    rotations = np.array(clip.rotations)
+    for side in ("Left", "Right"):
+        joint = clip.skeleton.index(f"{side}ToeBase")
+        rotations[:, joint] = clip.skeleton.rest_rotations[joint]
+    return replace(clip, rotations=rotations)
+
+
+def bends(clip: Clip, toes: int) -> FloatArray:
+    """Angle (T,) between toes and foot against the rest pose, radians."""
+    turns = rot.multiply(rot.inverse(clip.skeleton.rest_rotations[toes]), clip.rotations[:, toes])
+    return np.asarray(np.linalg.norm(rot.to_rotation_vector(turns), axis=-1))
 
 
 def test_feet_that_stand_flat_stand_flat_on_the_mesh(hero: Clip) -> None:
-    moved = transfer_motion(standing(), hero)
-    assert np.abs(sole_slopes(moved)).max() < 1e-3
+    heights = sole_heights(transfer_motion(standing(), hero))
+    assert np.abs(heights).max() < 0.003
+    assert np.abs(heights[::2] - heights[1::2]).max() < 1e-3
 
 
 def test_how_the_feet_of_the_source_rest_does_not_matter(hero: Clip) -> None:
     """Axes of a skeleton at rest are pitched by up to 30° in captures."""
-    moved = transfer_motion(standing(PITCH), hero)
-    assert np.abs(sole_slopes(moved)).max() < 1e-3
+    heights = sole_heights(transfer_motion(standing(PITCH), hero))
+    assert np.abs(heights).max() < 0.003
+    assert np.abs(heights[::2] - heights[1::2]).max() < 1e-3
 
 
 def test_without_soles_or_plants_nothing_changes(hero: Clip) -> None:
@@ -95,3 +114,17 @@ def test_toes_give_way_to_the_floor_and_rise_freely(hero: Clip, down: float, exp
     assert angles == pytest.approx(weights * expected, abs=1e-6)
     others = np.arange(hero.skeleton.n_joints) != toes
     assert np.array_equal(bent.rotations[:, others], clip.rotations[:, others])
+
+
+def test_stiff_toes_bend_on_the_floor_and_stay_in_line_in_the_air(hero: Clip) -> None:
+    moved = transfer_motion(with_stiff_toes(annotate(jog(duration=2.0, fps=60).clip)), hero)
+    soles = clip_soles(moved)
+    assert len(soles) == 2
+    for sole in soles.values():
+        heights = sole.lowest(moved)[:, 1]
+        own = bends(moved, moved.skeleton.index(sole.toe.joint))
+        in_the_air = heights > TOES_HIGH * LEG
+        assert in_the_air.sum() > 10
+        assert own[in_the_air].max() < 1e-6
+        assert np.degrees(own[heights < 0.02].max()) > 20.0
+        assert own.max() < MAX_BEND + 1e-6

@@ -19,7 +19,7 @@ from motionloom.motion import Clip, kinematics
 from motionloom.retargeting.body_parts import SIDES
 from motionloom.retargeting.contacts import SolePoint
 from motionloom.retargeting.level_soles import bend_toes
-from motionloom.retargeting.proportions import Proportions
+from motionloom.retargeting.proportions import Proportions, leg_length
 from motionloom.retargeting.reference_pose import ReferencePose
 
 SAME_HEIGHT = 1e-9
@@ -31,6 +31,10 @@ KNEE_AXIS = np.array([-1.0, 0.0, 0.0])
 LOW, HIGH = 0.05, 0.3
 """A foot whose sole is lower than the first above the floor stands or is about to, metres; one that is higher
 than the second is left alone, so that kicks and jumps keep the pose of their legs."""
+
+TOES_LOW, TOES_HIGH = 0.04, 0.11
+"""The same for toes that the floor bends, as fractions of the length of the leg: soles are this high while the
+toes leave the floor, and a foot that swings higher keeps them as they were."""
 
 
 def match_foot_heights(
@@ -63,7 +67,9 @@ def match_foot_heights(
             weights = 1.0 - smoothstep((above - LOW) / (HIGH - LOW))
             mesh = proportions.soles.get(leg[-1])
             if mesh is not None:
-                clip = bend_toes(clip, body, leg[-1], mesh, weights)
+                height = above / (leg_length(body, proportions.clearances[1]) or 1.0)
+                near = 1.0 - smoothstep((height - TOES_LOW) / (TOES_HIGH - TOES_LOW))
+                clip = bend_toes(clip, body, leg[-1], mesh, near)
             current = _current_heights(clip, own, proportions)
             legs[leg[0], leg[1], leg[2]] = wanted - current, weights
             low.append((wanted - current)[above < LOW])
