@@ -33,7 +33,7 @@ LOW, HIGH = 0.05, 0.3
 than the second is left alone, so that kicks and jumps keep the pose of their legs."""
 
 TOES_LOW, TOES_HIGH = 0.04, 0.11
-"""The same for toes that the floor bends, as fractions of the length of the leg: soles are this high while the
+"""The same for toes that the floor bends, as fractions of the leg: soles are this high while the
 toes leave the floor, and a foot that swings higher keeps them as they were."""
 
 
