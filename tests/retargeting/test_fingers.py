@@ -3,97 +3,145 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import motionloom as ml
+from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.retargeting.fingers import ignore_fingers
-from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
-from motionloom.retargeting.transfer_motion import transfer_motion
+from motionloom.retargeting import JointMapping, joint_mapping, transfer_motion
+from motionloom.retargeting.fingers import MAX_SPEED, MAX_STEP, ignore_fingers
 from motionloom.synthesis import make_character
 
-INDEX = ("LeftHandIndex1", "LeftHandIndex2", "LeftHandIndex3")
+FPS = 60.0
+THUMB, INDEX = ("LeftHandThumb1", "LeftHandThumb2", "LeftHandThumb3"), ("RightHandIndex1", "RightHandIndex2")
 
 
 @pytest.fixture(scope="module")
-def still() -> Clip:
+def hand() -> Clip:
     """A walk with fingers that never move."""
-    return make_character(fingers=True).clips["walk"]
+    return make_character(fingers=True, fps=FPS).clips["walk"]
 
 
-def bent(clip: Clip, angles: np.ndarray, joint: str = INDEX[1]) -> Clip:
-    """The clip with one joint turned by so much in each frame, radians."""
-    rotations = np.array(clip.rotations)
-    number = clip.skeleton.index(joint)
-    turns = rot.from_axis_angle([1.0, 0.0, 0.0], np.asarray(angles))
-    rotations[:, number] = rot.multiply(rotations[:, number], turns)
+@pytest.fixture(scope="module")
+def other() -> Clip:
+    """A clip of another rig with fingers, in another pose than those of the first."""
+    return make_character(fingers=True, joint_names="mixamo", proportions="child", fps=FPS).clips["idle"]
+
+
+def with_angles(clip: Clip, joint: str, angles: FloatArray) -> Clip:
+    """The clip with a joint bent by angles (T,), radians, beside its first pose."""
+    rotations, index = np.array(clip.rotations), clip.skeleton.index(joint)
+    bends = rot.from_rotation_vector(angles[:, None] * np.array([0.0, 0.0, 1.0]))
+    rotations[:, index] = rot.multiply(rotations[0, index], bends)
     return replace(clip, rotations=rotations)
 
 
-def own_mapping(clip: Clip) -> JointMapping:
-    return joint_mapping(clip.skeleton, clip.skeleton)
+def curl(clip: Clip) -> FloatArray:
+    """Angles (T,) of a finger that curls by 40° and opens again."""
+    return np.asarray(np.radians(20.0) * (1.0 - np.cos(2.0 * np.pi * np.arange(clip.n_frames) / FPS)))
 
 
-def ignored(clip: Clip) -> set[str]:
-    """The source joints that no longer drive anything."""
-    mapping = own_mapping(clip)
-    kept, _ = ignore_fingers(clip, mapping)
-    return {pair.source for pair in mapping.pairs} - {pair.source for pair in kept.pairs}
+def flip(clip: Clip, size: float) -> FloatArray:
+    """Angles (T,) of a finger that jumps in one frame and back in the next, radians."""
+    return np.where(np.arange(clip.n_frames) == clip.n_frames // 2, size, 0.0)
 
 
-def test_fingers_that_never_move_are_ignored_and_nothing_else_is(still: Clip) -> None:
-    names = ignored(still)
-    assert len(names) == 30
-    assert all("Hand" in name and name[-1].isdigit() for name in names)
-    (note,) = ignore_fingers(still, own_mapping(still))[1]
-    assert note == (
+def driven(mapping: JointMapping) -> set[str]:
+    return {pair.source for pair in mapping.pairs}
+
+
+def test_fingers_that_never_move_stay_at_rest(hand: Clip, other: Clip) -> None:
+    moved = transfer_motion(hand, other)
+    for joint, name in enumerate(other.skeleton.names):
+        if any(finger in name for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")):
+            rests = np.tile(other.skeleton.rest_rotations[joint], (moved.n_frames, 1))
+            assert moved.rotations[:, joint] == pytest.approx(rests), name
+    assert [each for each in moved.report.notes if "finger" in each] == [
         "fingers (left thumb, index, middle, ring and little, right thumb, index, middle, ring and little) "
         "never move in the motion: the target's stay at rest, unless you map their joints"
-    )
+    ]
+    found = driven(joint_mapping(hand.skeleton, other.skeleton))
+    ignored = found - driven(moved.report.mapping)
+    assert len(ignored) == 30
+    assert all("Hand" in name and name[-1].isdigit() for name in ignored)
 
 
-def test_a_finger_of_which_one_joint_moves_is_kept_whole(still: Clip) -> None:
-    moving = bent(still, np.linspace(0.0, 0.5, still.n_frames))
-    assert not ignored(moving) & set(INDEX)
-    assert "RightHandIndex1" in ignored(moving)
+def test_a_finger_that_moves_is_kept_whole(hand: Clip, other: Clip) -> None:
+    clip = with_angles(hand, INDEX[1], curl(hand))
+    found = joint_mapping(clip.skeleton, other.skeleton)
+    kept, (note,) = ignore_fingers(clip, found)
+    assert set(INDEX) < driven(kept), "its first joint never moves, but belongs to it"
+    assert not driven(kept) & set(THUMB)
+    assert "right thumb, middle, ring and little)" in note
+    moved = transfer_motion(clip, other)
+    index = moved.skeleton.index("mixamorig:RightHandIndex2")
+    assert np.ptp(moved.rotations[:, index], axis=0).max() > 0.2
 
 
-@pytest.mark.parametrize(("degrees", "flips"), [(85.0, False), (95.0, True)])
-def test_a_finger_that_turns_by_more_than_a_right_angle_a_frame_flips(
-    still: Clip, degrees: float, flips: bool
+@pytest.mark.parametrize(("step", "fps", "ignored"), [(50.0, 120.0, True), (80.0, 24.0, False)])
+def test_flips_are_told_from_fast_fingers_by_their_speed(
+    hand: Clip, other: Clip, step: float, fps: float, ignored: bool
 ) -> None:
-    angles = np.zeros(still.n_frames)
-    angles[10:] = np.radians(degrees)
-    flipping = bent(still, angles)
-    assert bool(ignored(flipping) & set(INDEX)) == flips
-    notes = ignore_fingers(flipping, own_mapping(flipping))[1]
-    assert ("fingers (left index) flip by more than 90° a frame" in " ".join(notes)) == flips
+    """50° within 1/120 s is 6,000° a second; 80° within 1/24 s less than 2,000°."""
+    clip = replace(with_angles(hand, THUMB[2], flip(hand, np.radians(step))), frame_time=1.0 / fps)
+    kept, notes = ignore_fingers(clip, joint_mapping(clip.skeleton, other.skeleton))
+    assert bool(driven(kept) & set(THUMB)) is not ignored
+    assert any("(left thumb) flip from frame to frame" in note for note in notes) is ignored
 
 
-def test_the_sign_of_a_quaternion_is_no_flip(still: Clip) -> None:
-    moving = bent(still, np.linspace(0.0, 0.5, still.n_frames))
-    signs = np.where(np.arange(still.n_frames) % 2, 1.0, -1.0)[:, None, None]
-    assert ignored(replace(moving, rotations=signs * moving.rotations)) == ignored(moving)
+def test_at_low_rates_a_finger_turns_by_a_right_angle_at_most(hand: Clip, other: Clip) -> None:
+    clip = replace(with_angles(hand, THUMB[0], flip(hand, MAX_STEP + 0.1)), frame_time=0.1)
+    assert MAX_SPEED * clip.frame_time > MAX_STEP
+    kept, _ = ignore_fingers(clip, joint_mapping(clip.skeleton, other.skeleton))
+    assert not driven(kept) & set(THUMB)
 
 
-def test_pairs_that_somebody_gave_are_kept(still: Clip) -> None:
-    given = own_mapping(still).replaced({INDEX[0]: INDEX[0]})
-    kept, _ = ignore_fingers(still, given)
-    assert INDEX[0] in {pair.source for pair in kept.pairs}
-    assert INDEX[1] not in {pair.source for pair in kept.pairs}
+def test_the_sign_of_a_quaternion_is_no_flip(hand: Clip, other: Clip) -> None:
+    clip = with_angles(hand, INDEX[1], curl(hand))
+    signs = np.where(np.arange(clip.n_frames) % 2, 1.0, -1.0)[:, None, None]
+    found = joint_mapping(clip.skeleton, other.skeleton)
+    kept, notes = ignore_fingers(clip, found)
+    again, same_notes = ignore_fingers(replace(clip, rotations=signs * clip.rotations), found)
+    assert driven(again) == driven(kept)
+    assert same_notes == notes
 
 
-def test_the_fingers_of_a_pose_are_kept(still: Clip) -> None:
-    assert ignored(still[:1]) == set()
+@pytest.mark.parametrize(("first", "ignored"), [(2, True), (20, False)])
+def test_a_pose_before_the_motion_begins_is_no_motion(
+    hand: Clip, other: Clip, first: int, ignored: bool
+) -> None:
+    clip = with_angles(hand, THUMB[0], np.where(np.arange(hand.n_frames) < first, 0.1, 0.0))
+    kept, _ = ignore_fingers(clip, joint_mapping(clip.skeleton, other.skeleton))
+    assert bool(driven(kept) & set(THUMB)) is not ignored
 
 
-def test_the_target_s_fingers_stay_at_rest_and_the_report_says_so(still: Clip) -> None:
-    target = make_character(fingers=True, joint_names="mixamo").skeleton
-    moved = transfer_motion(still, target)
-    fingers = [n for n, name in enumerate(target.names) if "HandIndex" in name and name[-1] in "123"]
-    assert np.abs(moved.rotations[:, fingers] - target.rest_rotations[fingers]).max() < 1e-12
-    assert any(note.startswith("fingers (left thumb") for note in moved.report.notes)
-    corrected = joint_mapping(still.skeleton, target).replaced({"Head": None})
-    assert transfer_motion(still, target, corrected).report.notes == moved.report.notes
+def test_pairs_that_somebody_gave_are_kept(hand: Clip, other: Clip) -> None:
+    found = joint_mapping(hand.skeleton, other.skeleton)
+    given = found.replaced({THUMB[0]: "mixamorig:LeftHandThumb1"})
+    kept, _ = ignore_fingers(hand, given)
+    assert THUMB[0] in driven(kept)
+    assert not driven(kept) & set(THUMB[1:])
+
+
+def test_mappings_that_were_corrected_elsewhere_ignore_the_same_fingers(hand: Clip, other: Clip) -> None:
+    corrected = joint_mapping(hand.skeleton, other.skeleton).replaced({"Head": None})
+    notes = transfer_motion(hand, other, corrected).report.notes
+    assert notes == transfer_motion(hand, other).report.notes
+
+
+def test_a_single_pose_keeps_its_fingers(hand: Clip, other: Clip) -> None:
+    found = joint_mapping(hand.skeleton, other.skeleton)
+    for clip in (hand[:1], hand[:0]):
+        assert ignore_fingers(clip, found) == (found, [])
+
+
+def test_captured_thumbs_that_flip_are_ignored(mocap: Path, other: Clip) -> None:
+    clip = ml.load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
+    moved = transfer_motion(clip, other)
+    assert not driven(moved.report.mapping) & {"LThumb", "LeftHandIndex1", "RightHandIndex1"}
+    assert any("left thumb" in note and "flip" in note for note in moved.report.notes)
+    assert any("(left index, right index) never move" in note for note in moved.report.notes)

@@ -18,10 +18,17 @@ from motionloom.retargeting.joint_mapping import JointMapping
 from motionloom.retargeting.rig_dialects import FINGERS
 
 MAX_STILL = 1e-3
-"""Radians by which a rotation may differ from the first and still never changes."""
+"""Radians by which a rotation may differ from the last and still never changes."""
+
+START_FRACTION = 0.05
+"""Fraction of a clip at its start in which fingers may change and still never move: captures often begin in
+another pose, without passing from it to theirs."""
+
+MAX_SPEED = np.radians(2500.0)
+"""Radians a second that a finger turns at most: captured ones that do not flip reach 1,800°."""
 
 MAX_STEP = np.radians(90.0)
-"""Radians that a finger turns from one frame to the next at most: at 24 frames per second 2,160° a second."""
+"""Radians that a finger turns from one frame to the next at most, at frame rates however low."""
 
 _FINGER = re.compile(rf"(left|right) ({'|'.join(FINGERS)}) \d+")
 
@@ -29,8 +36,8 @@ _FINGER = re.compile(rf"(left|right) ({'|'.join(FINGERS)}) \d+")
 def ignore_fingers(clip: Clip, mapping: JointMapping) -> tuple[JointMapping, list[str]]:
     """Return a mapping without the fingers whose data says nothing, and notes on them.
 
-    A finger is ignored where none of its joints ever changes, or one of them turns by more than 90° from one
-    frame to the next. Pairs that somebody gave are kept, and so are the fingers of a single pose.
+    A finger is ignored where none of its joints ever changes, or one of them turns faster than fingers do.
+    Pairs that somebody gave are kept, and so are the fingers of a single pose.
 
     >>> from motionloom.retargeting.joint_mapping import joint_mapping
     >>> from motionloom.synthesis import walk
@@ -46,17 +53,18 @@ def ignore_fingers(clip: Clip, mapping: JointMapping) -> tuple[JointMapping, lis
         part = _FINGER.fullmatch(parts.get(clip.skeleton.index(pair.source), ""))
         if part and pair.found_by != "given":
             fingers.setdefault(f"{part[1]} {part[2]}", []).append(pair.source)
+    max_step, start = min(MAX_STEP, MAX_SPEED * clip.frame_time), int(START_FRACTION * clip.n_frames)
     still, flipping = [], []
     for finger, names in fingers.items():
         rotations = clip.rotations[:, [clip.skeleton.index(name) for name in names]]
-        if _max_angle(rotations[:1], rotations) <= MAX_STILL:
+        if _max_angle(rotations[-1:], rotations[start:]) <= MAX_STILL:
             still.append(finger)
-        elif _max_angle(rotations[:-1], rotations[1:]) > MAX_STEP:
+        elif _max_angle(rotations[:-1], rotations[1:]) > max_step:
             flipping.append(finger)
     dropped = {name for finger in (*still, *flipping) for name in fingers[finger]}
     notes = [
         f"{_list_fingers(found)} {what} in the motion: the target's stay at rest, unless you map their joints"
-        for found, what in ((still, "never move"), (flipping, "flip by more than 90° a frame"))
+        for found, what in ((still, "never move"), (flipping, "flip from frame to frame"))
         if found
     ]
     return replace(mapping, pairs=tuple(p for p in mapping.pairs if p.source not in dropped)), notes
