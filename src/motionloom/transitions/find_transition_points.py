@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import facing, find_anatomy
 from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.registration.dtw import Cell
@@ -99,14 +99,26 @@ class _Block:
 def _feet_distances(a: Clip, b: Clip) -> FloatArray:
     """Return how far apart (T0, T1) the feet of two clips stand, in metres, wherever the bodies are.
 
-    Zero for clips without two legs.
+    Zero for clips without two legs, or whose feet have no length.
     """
     legs = find_anatomy(a.skeleton).legs
-    feet = {a.skeleton.names[joint] for leg in legs for joint in (leg.ankle, *a.skeleton.children(leg.ankle))}
+    joints = [joint for leg in legs for joint in (leg.ankle, *a.skeleton.children(leg.ankle))]
+    lengths = np.minimum(*(_lengths_around(clip.skeleton) for clip in (a, b)))
+    feet = {a.skeleton.names[joint] for joint in joints if lengths[joint] > 0.0}
     weights = {name: 1.0 if name in feet else 0.0 for name in a.skeleton.names}
     if not feet:
         return np.zeros((a.n_frames, b.n_frames))
     return np.sqrt(distance(a, b, joint_weights=weights).values)
+
+
+def _lengths_around(skeleton: Skeleton) -> FloatArray:
+    """Return the length (J,) of the bones that meet at each joint, metres."""
+    own = np.where(skeleton.parents < 0, 0.0, np.linalg.norm(skeleton.offsets, axis=1))
+    total = own.copy()
+    np.add.at(total, skeleton.parents[1:], own[1:])
+    for tip in skeleton.tips:
+        total[tip.joint] += np.linalg.norm(tip.offset)
+    return total
 
 
 def _speed_differences(a: Clip, b: Clip) -> FloatArray:
