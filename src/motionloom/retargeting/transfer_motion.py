@@ -15,6 +15,7 @@ from motionloom.motion.clip import check_clip, check_skeleton
 from motionloom.motion.mesh_soles import clip_soles
 from motionloom.motion.provenance import derive
 from motionloom.retargeting.body_kind import check_same_kind
+from motionloom.retargeting.body_parts import LEG, SIDES
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
 from motionloom.retargeting.fingers import ignore_fingers
 from motionloom.retargeting.foot_height import match_foot_heights
@@ -124,7 +125,7 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     root_positions = freeze(transfer_root(clip, rotations, bodies, proportions))
     # 4. The height of the feet.
     poses = bodies.source.pose, bodies.target.pose
-    notes = [*_notes(clip, target, example), *ignored, *notes]
+    notes = [*_notes(clip, bodies, example), *ignored, *notes]
     result = replace(
         clip,
         skeleton=target,
@@ -218,13 +219,19 @@ def _target_source(clip: Clip, example: Clip | None) -> Source:
     return replace(example.source, path=own.path, notes=own.notes, animation=own.animation)
 
 
-def _notes(clip: Clip, target: Skeleton, example: Clip | None) -> list[str]:
-    notes = []
+def _notes(clip: Clip, bodies: BodyPair, example: Clip | None) -> list[str]:
+    notes, target = [], bodies.mapping.target
     if clip.translations is not None:
         notes.append("bones of the source change their length: bones of the target do not")
     if example is None and not stands_at_rest(target) and target.names != clip.skeleton.names:
         notes.append(
             "the target does not stand upright in its rest pose, so its joint orientations are unknown: "
             "pass a clip of the target instead of its skeleton"
+        )
+    own, other = ([pair.parts.limb(side, LEG) for side in SIDES] for pair in (bodies.source, bodies.target))
+    if any(own) and not any(other):
+        notes.append(
+            "no legs (hip, knee and foot, one below the other) were found in the target: none moves, and how "
+            "high the body is comes from the sizes of its other limbs"
         )
     return notes
