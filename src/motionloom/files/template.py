@@ -1,7 +1,8 @@
 """Templates: which file's character gets the motion of a clip, and the motion on the character's skeleton.
 
-A file that holds a character has a mesh, skinned to a skeleton. By default a clip goes home: `save` keeps the
-character of the file that the clip was read from, as long as the clip still has its skeleton.
+A file that holds a character has a mesh, skinned to a skeleton, or several animations of it. By default a
+clip goes home: `save` keeps the character of the file that the clip was read from, as long as the clip still
+has its skeleton.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def find_template(clip: Clip, options: WriteOptions, format: Format) -> Path | N
     template = options.template
     if template == "source":
         character = clip.source.character
-        lost = character is None or explain_lost_mesh(clip, format, options) is not None
+        lost = character is None or _explain_lost_character(clip, format, options) is not None
         return None if character is None or lost else Path(character.path)
     if template is not None and template.suffix.lower() not in format.suffixes:
         known = " or ".join(format.suffixes)
@@ -91,6 +92,14 @@ def explain_lost_mesh(clip: Clip, format: Format, options: WriteOptions) -> str 
     >>> explain_lost_mesh(stand(duration=0.1).clip, FORMAT, WriteOptions()) is None
     True
     """
+    character = clip.source.character
+    if character is None or not character.has_mesh:
+        return None
+    return _explain_lost_character(clip, format, options)
+
+
+def _explain_lost_character(clip: Clip, format: Format, options: WriteOptions) -> str | None:
+    """Return why a clip does not go home; the sentence is on its mesh. None where it does, or never would."""
     character = clip.source.character
     wanted = options.template == "source" and options.mesh is None
     if character is None or not wanted or "template" not in format.write_options:

@@ -34,7 +34,7 @@ INVOLUTIONS = ("mirrored", "reversed")
 
 @dataclass(frozen=True, eq=False)
 class Character:
-    """A file that holds a mesh which is skinned to a skeleton.
+    """A file that holds more than a clip of a skeleton: a mesh that is skinned to it, or other animations.
 
     Attributes
     ----------
@@ -44,11 +44,14 @@ class Character:
         The skeleton as it was read from it: motion of another one does not fit the skin.
     soles
         The soles of the mesh; empty where they are unknown.
+    has_mesh
+        Whether there is a mesh, or only animations.
     """
 
     path: str
     skeleton: Skeleton = field(repr=False)
     soles: tuple[MeshSole, ...] = field(default=(), repr=False)
+    has_mesh: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -126,7 +126,8 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
             _bring_skeletons(folder, trial, name)
         try:
             clip = load(place)
-            if ending not in character_suffixes() or clip.source.character is None:
+            character = clip.source.character
+            if ending not in character_suffixes() or character is None or not character.has_mesh:
                 return UploadedFile(path="", has_motion=True, has_character=False)
             return _check_character(place, has_motion=clip.n_frames > 1)
         except MotionloomError as error:

@@ -29,7 +29,8 @@ def _read(path: Path, options: ReadOptions) -> Clip:
         max_memory=options.max_memory,
     )
     clip = normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
-    if clip.source.character is None:
+    character = clip.source.character
+    if character is None or not character.has_mesh:
         return clip
     from motionloom.files.gltf.skin import add_soles
 

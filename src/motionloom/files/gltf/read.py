@@ -70,8 +70,9 @@ def read_gltf(
     source = clip.source.noting(*notes)
     if chosen is not None:
         source = replace(source, animation=chosen.text("name", ""))
-    if _has_mesh(document):
-        source = replace(source, character=Character(str(path), clip.skeleton))
+    has_mesh = _has_mesh(document)
+    if has_mesh or document.count("animations") > 1:
+        source = replace(source, character=Character(str(path), clip.skeleton, has_mesh=has_mesh))
     return replace(clip, source=source)
 
 

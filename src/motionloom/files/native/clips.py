@@ -108,7 +108,7 @@ def unpack_clip(header: JsonFields, arrays: Arrays) -> Clip | PointClip:
 def _character_path(clip: Clip | PointClip) -> str | None:
     """Return the file with the mesh of the clip's skeleton; None where the clip has another skeleton."""
     character = clip.source.character
-    if character is None or not isinstance(clip, Clip):
+    if character is None or not character.has_mesh or not isinstance(clip, Clip):
         return None
     return None if find_difference(clip.skeleton, character.skeleton) else character.path
 
