@@ -30,6 +30,10 @@ CHARACTERS = {
     "manny": "game/character/manny_med_mod.gltf",
     "figure": "dialects/fbx_gltf/RiggedFigure.glb",
 }
+"""Files that show a person with legs and a skin. The others of the corpus do not: the feet of
+`robot_expressive.glb` hang on its root and not on its legs, both KayKit files have no mesh (manny is made for
+their rig), the fox stands on four legs, and `09_11_cmu.fbx` is a skeleton that only Blender reads."""
+
 TAKES = {
     "walk": "locomotion/s16/walk_straight_16_15.bvh",
     "run": "locomotion/s16/run_straight_16_45.bvh",
@@ -67,7 +71,7 @@ def main(names: list[str]) -> None:
 
 
 def characters(folder: Path) -> dict[str, Path]:
-    """The files of the corpus that show a person with legs and a skin, and generated ones in a folder."""
+    """The usable files of the corpus, and generated ones in a folder."""
     made = {
         name: ml.save(make_character(**options), folder / f"{name}.glb")
         for name, options in GENERATED.items()
