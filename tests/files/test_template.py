@@ -16,6 +16,7 @@ from motionloom.files.rest_axes import unrotate_rest
 from motionloom.files.template import find_difference, fit_to_character
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
+from motionloom.synthesis import make_character
 from tests.figures import random_rotations, smooth_clip
 from tests.files.gltf_sketch import parts_of
 from tests.files.test_gltf_skin import tube
@@ -113,6 +114,21 @@ def test_motion_of_another_file_is_added_under_its_own_name(tmp_path: Path) -> N
     moved = ml.retarget(ml.load(captured), ml.load(home), plant=False)
     assert moved.source.animation == ""
     assert names_of(without_warnings(moved, tmp_path / "out.glb")) == ["stroll", "wave"]
+
+
+def test_new_motion_replaces_none_of_the_animations_it_is_made_of(tmp_path: Path) -> None:
+    home = ml.save(make_character(), tmp_path / "hero.glb")
+    walk, run = (ml.load(home, animation=name, cyclic=False) for name in ("walk", "run"))
+    made = {
+        "blend": ml.mix([walk, run], [0.5, 0.5], allow_unfit=True),
+        "faster": ml.transition(walk, run),
+    }
+    for name, result in made.items():
+        path = without_warnings(result.clip, tmp_path / f"{name}.glb")
+        assert names_of(path) == [name, "idle", "walk", "run", "jump"]
+        assert np.array_equal(
+            ml.load(path, animation="walk", cyclic=False).world_positions(), walk.world_positions()
+        )
 
 
 def test_a_bare_skeleton_on_request(tmp_path: Path) -> None:

@@ -161,5 +161,8 @@ def assemble_clip(
 
 
 def file_conventions(model: Clip) -> Source:
-    """Return the source of a model without its path: new motion is saved with the same units and axes."""
-    return replace(model.source, path="", notes=())
+    """Return the source of a model without its path and animation: new motion has the same units and axes.
+
+    Saved into the model's own file, it is another animation there.
+    """
+    return replace(model.source, path="", notes=(), animation="")
