@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,9 @@ MAX_APART, MAX_FRAMES = 2e-3, 0.02
 """Metres and frames by which results may differ when rigs swap places. Most agree to 1e-6. Twist joints
 divide the weight of a bone otherwise, which moves frames by up to 0.016; and a thigh below another joint in
 the same place is planted with another twist, 1 mm at the knee."""
+
+MAX_CAPTURED_FRAMES = 0.5
+"""The same for two people, whose bodies are compared in the size of the first."""
 
 MAX_ARM_ANGLE, MAX_LEG_ANGLE = 1e-3, 1.5
 """Degrees by which limbs of bodies of two sizes may differ. Arms do not; legs do by 1.04°, because feet are
@@ -142,3 +147,19 @@ def test_captured_rigs_have_a_result_or_a_sentence_with_generated_ones(file: str
         pytest.skip(f"{file} cannot be read here")
     other = [*RIGS][sorted(clips).index(file) % len(RIGS)]
     check_both_orders(clips[file][0], generated_clips()[other][1])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    list(combinations(("16_15.amc", "walk_straight_16_15.bvh", "walk01_24hz_exponents.bvh"), 2)),
+)
+def test_captured_rigs_register_alike_whichever_is_first(one: str, other: str) -> None:
+    """Walks of two people on rigs with other names, axes and joints, at 24 and 30 frames per second."""
+    clips = captured_clips()
+    if one not in clips or other not in clips:
+        pytest.skip("the files are not here")
+    first, second = (ml.register([clips[a][0], clips[b][0]]) for a, b in ((one, other), (other, one)))
+    assert first.report.verdict == second.report.verdict
+    frames = first.timewarp(np.linspace(*first.domain, 40))
+    found = second.timewarp(second.timewarp.inverse(1, frames[:, 0]))
+    assert found[:, ::-1] == pytest.approx(frames, abs=MAX_CAPTURED_FRAMES)
