@@ -22,8 +22,8 @@ import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from functools import cache
-from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ import motionloom as ml
 from motionloom.errors import FileTooLargeError
 from motionloom.files.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES, SECONDS_PER_MEGABYTE
 from motionloom.files.fbx.blender import WORKER, blender_command
+from motionloom.files.points.c3d_layout import BLOCK, MAGIC, pack_parameters
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import walk
 
@@ -115,15 +116,12 @@ def write_trc(path: Path, n: int) -> None:
 
 def write_c3d(path: Path, n: int) -> None:
     """Integers, which take eight bytes for a point."""
-    import c3d
-
-    writer = c3d.Writer(point_rate=100.0, point_scale=1.0)
-    writer.set_point_labels([f"p{j}" for j in range(100)])
-    writer.set_screen_axis("+X", "+Y")
-    writer.add_frames([(np.ones((100, 5)), np.zeros((0, 1)))] * n)
-    content = BytesIO()
-    writer.write(content)
-    path.write_bytes(content.getvalue())
+    point: dict[str, Any] = {"USED": np.int64(100), "SCALE": 1.0, "RATE": 100.0, "UNITS": "mm", "Y_SCREEN": "+Y"}
+    point["LABELS"] = [f"p{j}" for j in range(100)]
+    tree = pack_parameters({"POINT": {"DATA_START": np.int64(0), **point}}, ("POINT", "DATA_START"))
+    block = 2 + len(tree) // BLOCK
+    header = struct.pack("<BBHHHHHfHHf", 2, MAGIC, 100, 0, 1, n, 0, 1.0, block, 0, 100.0)
+    path.write_bytes(header.ljust(BLOCK, b"\0") + tree + np.ones((n, 100, 4), "<i2").tobytes())
 
 
 def write_amass(path: Path, n: int) -> None:

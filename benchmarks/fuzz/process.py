@@ -166,7 +166,7 @@ def run_guided(trial: Callable[[], Trial], seconds: float, corpus: Path) -> None
 
     # Kernels are compiled by Numba, which cannot compile what atheris puts into functions.
     kernels = [f"motionloom.kernels.{path.stem}" for path in KERNELS.glob("*.py")]
-    with atheris.instrument_imports(include=["motionloom", "c3d", "zipfile", "json"], exclude=kernels):
+    with atheris.instrument_imports(include=["motionloom", "zipfile", "json"], exclude=kernels):
         tried = trial()
     end = time.monotonic() + seconds
     for n, seed in enumerate(tried.target.seeds):

@@ -122,6 +122,56 @@ def test_a_fox_that_is_taken_to_stand_on_its_nose_is_noted(mocap: Path, tmp_path
     assert any("which axis is vertical: Z assumed" in note for note in again.source.notes)
 
 
+VARIANTS = {
+    "blanks instead of tabs": PLAIN.replace("\t\t\t\t", "\t0\t900\t50\t").replace("\t", " "),
+    "no line of axes": PLAIN.replace(PLAIN.split("\n")[4] + "\n", ""),
+    "no blank line": PLAIN.replace("\n\n", "\n"),
+    "blank lines above": PLAIN.replace("\nDataRate", "\n\nDataRate").replace("\nFrame#", "\n\n\nFrame#"),
+    "decimal commas": PLAIN.replace("0.000", "0,000").replace("0.020", "0,020"),
+    "tabs at the ends of lines": PLAIN.replace("\n", "\t\t\n"),
+    "names side by side": PLAIN.replace("head\t\t\thip\t\t\ttoe", "head\thip\ttoe"),
+    "other line ends": PLAIN.replace("\n", "\r\n"),
+    "blanks around numbers": PLAIN.replace("\t1700\t", "\t 1700 \t"),
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_headers_and_rows_as_programs_write_them(tmp_path: Path, text: str) -> None:
+    clip = read_trc(written(tmp_path, text))
+    assert (clip.names, clip.fps, clip.n_frames) == (("head", "hip", "toe"), 50.0, 2)
+    np.testing.assert_array_equal(clip.positions[0], [[0, 1700, 0], [0, 900, 50], [0, 0, 100]])
+    np.testing.assert_array_equal(clip.positions[1, [0, 2]], [[10, 1700, 0], [0, 0, 120]])
+
+
+def test_points_that_are_counted_and_not_named(tmp_path: Path) -> None:
+    rows = PLAIN.replace("\t3\tmm", "\t4\tmm").replace("\t0\t0\t100\n", "\t0\t0\t100\t7\t8\t9\t1\t2\t3\n")
+    clip = read_trc(written(tmp_path, rows))
+    assert clip.names == ("head", "hip", "toe", "point 4")
+    np.testing.assert_array_equal(clip.positions[:, 3], [[7, 8, 9], [np.nan] * 3])
+    assert clip.source.notes[:2] == (
+        "1 of 4 points have no name",
+        "rows hold up to 1 points without a name, which were left out",
+    )
+
+
+def test_names_that_are_missing_in_between(tmp_path: Path) -> None:
+    clip = read_trc(written(tmp_path, PLAIN.replace("hip", "")))
+    assert clip.names == ("head", "point 2", "toe")
+
+
+@pytest.mark.parametrize("gap", ["9999999.000", "-", "NaN"])
+def test_what_stands_for_a_gap(tmp_path: Path, gap: str) -> None:
+    clip = read_trc(written(tmp_path, PLAIN.replace("10\t1700\t0", f"{gap}\t{gap}\t{gap}")))
+    assert np.isnan(clip.positions[1, 0]).all()
+
+
+def test_a_laboratory_file_with_uneven_rows(mocap: Path) -> None:
+    clip = ml.load_points(mocap / "unread/btk_Gait.trc")
+    assert (clip.n_frames, len(clip.names), clip.fps) == (487, 66, 100.0)
+    assert clip.names[:2] == ("R.Shoulder", "R.Offset")
+    assert clip.source.notes[0] == "33 of 66 points have no name"
+
+
 @pytest.mark.slow
 @given(st.integers(0, 2**32))
 def test_what_is_written_comes_back(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:

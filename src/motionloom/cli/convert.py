@@ -12,7 +12,6 @@ from typing import get_args
 
 import click
 
-from motionloom.arrays import freeze
 from motionloom.atomic_write import make_folder
 from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, template_options
 from motionloom.cli.output import (
@@ -25,10 +24,10 @@ from motionloom.cli.output import (
 )
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files import Layout, load, save
+from motionloom.files import Layout, save
 from motionloom.files.formats import output_suffixes, points_only
 from motionloom.files.losses import find_losses
-from motionloom.files.normalize import scale_clip
+from motionloom.files.normalize import scale_clip, scale_points
 from motionloom.files.options import Template, WriteOptions
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
@@ -266,7 +265,7 @@ def _make_mesh(clip: Clip | PointClip, conversion: Conversion) -> SkinnedMesh | 
 def _read(path: Path, target: Path, reader: Reader) -> Clip | PointClip:
     """Read the motion of a file, as points if either file has points."""
     if not any(points_only(each.suffix.lower()) for each in (path, target)):
-        return load(path, **reader.options)
+        return reader.load(path)
     return reader.read_points(path)
 
 
@@ -277,7 +276,7 @@ def _change_clip(clip: Clip | PointClip, conversion: Conversion) -> Clip | Point
     if conversion.scale is None:
         return clip
     if isinstance(clip, PointClip):
-        return replace(clip, positions=freeze(clip.positions * conversion.scale))
+        return scale_points(clip, conversion.scale)
     return scale_clip(clip, conversion.scale)
 
 

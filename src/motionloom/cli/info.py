@@ -11,7 +11,9 @@ import numpy as np
 from motionloom.cli.options import ANY_PATH, as_json, command
 from motionloom.cli.output import Failures, print_facts, print_json, print_line, print_notes
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.motion import Clip
+from motionloom.errors import NoSkeletonError
+from motionloom.files.formats import points_only
+from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import body_height, facing, find_anatomy
 
 
@@ -28,7 +30,7 @@ def info(files: tuple[Path, ...], as_json: bool, reader: Reader) -> None:
     failures = Failures(len(files))
     for path in files:
         with failures.collect(path):
-            facts = describe_clip(reader.read(path, quiet=True))
+            facts = _describe(path, reader)
             found.append(facts)
             if not as_json:
                 print_facts(
@@ -39,6 +41,43 @@ def info(files: tuple[Path, ...], as_json: bool, reader: Reader) -> None:
     if as_json:
         print_json([*found, *failures.facts()])
     failures.finish("read")
+
+
+def _describe(path: Path, reader: Reader) -> dict[str, Any]:
+    """Return what `info` shows of a file."""
+    if points_only(path.suffix.lower()):
+        return describe_points(reader.read_points(path))
+    try:
+        return describe_clip(reader.load(path))
+    except NoSkeletonError:
+        return describe_points(reader.read_points(path))
+
+
+def describe_points(clip: PointClip) -> dict[str, Any]:
+    """Return what `info` shows of points, by name; lengths in metres, times in seconds, forces in newtons."""
+    source, analog = clip.source, clip.analog
+    seen = ~np.isnan(clip.positions[..., 0])
+    return {
+        "file": source.path,
+        "format": source.format,
+        "frames": clip.n_frames,
+        "fps": clip.fps,
+        "frame_time_s": clip.frame_time,
+        "duration_s": clip.duration,
+        "points": list(clip.names),
+        "seen": float(seen.mean()) if seen.size else 0.0,
+        "unit": source.unit,
+        "metres_per_unit": source.metres_per_unit,
+        "up": source.up,
+        "force_plates": [plate.name for plate in clip.force_plates],
+        "max_load_n": [float(plate.load.max(initial=0.0)) for plate in clip.force_plates],
+        "analog_channels": [] if analog is None else list(analog.names),
+        "analog_fps": 0.0 if analog is None else 1.0 / analog.frame_time,
+        "constraints": len(clip.constraints),
+        "events": len(clip.events),
+        "cyclic": clip.cyclic,
+        "notes": list(source.notes),
+    }
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from motionloom.motion import Clip, PointClip
 KEEPS_ALL = ".npz"
 """Suffix of the format that stores everything a clip has."""
 
-POINT_OPTIONS = ("fps", "unit", "up", "max_memory")
+POINT_OPTIONS = ("fps", "unit", "up", "forces", "max_memory")
 """Reading options that apply to files of points."""
 
 PLANTS_DETECTED = "foot plants were detected first, because the file has no constraints"
@@ -102,6 +102,13 @@ _OPTIONS = (
         help="Animation to read, by name or by number from 0, if there are several.",
     ),
     _reading_option(
+        "--forces",
+        type=ANY_PATH,
+        metavar="FILE",
+        show_default="the one beside the file",
+        help="Table of ground forces (.mot, .sto) of a file of markers.",
+    ),
+    _reading_option(
         "--cyclic/--not-cyclic",
         default=None,
         show_default="detected",
@@ -134,6 +141,7 @@ _ARGUMENTS = {
     "root": "root",
     "skeleton": "skeleton",
     "animation": "animation",
+    "forces": "forces",
     "cyclic": "cyclic",
     "max_memory": "max_memory",
 }
@@ -150,12 +158,18 @@ class Reader:
 
     def read(self, path: Path, *, quiet: bool = False) -> Clip:
         """Load a clip; unless ``quiet``, note what reading detected, repaired or dropped."""
-        clip = load(path, **self.options)
+        clip = self.load(path)
         # Our own format keeps the notes of the file that the clip was first read from: they are not repeated.
         if not quiet and recognize_format(path).id != "npz":
             for note in clip.source.notes:
                 self.note(path, note)
         return clip
+
+    def load(self, path: Path) -> Clip:
+        """Load a clip without keeping its notes; options that say something about points are refused."""
+        if self.options["forces"] is not None:
+            raise ParameterError(f"forces= does not apply to {path.suffix} files of motion with a skeleton")
+        return load(path, **{name: value for name, value in self.options.items() if name != "forces"})
 
     def read_annotated(self, path: Path) -> Clip:
         """Load a clip and detect its foot plants if it has no constraints, with a note."""

@@ -27,8 +27,19 @@ from motionloom.plugins import load_plugins
 GROUP = "motionloom.formats"
 """Entry-point group of formats; each entry is a :class:`Format`."""
 
-Kept = Literal["bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units", "channels"]
-"""What a format may keep of a clip besides its motion; "annotations" are constraints, events and cyclic."""
+Kept = Literal[
+    "bone_lengths",
+    "stretch",
+    "rest_rotations",
+    "tips",
+    "annotations",
+    "events",
+    "forces",
+    "source_units",
+    "channels",
+]
+"""What a format may keep of a clip besides its motion; "annotations" are constraints, events and cyclic,
+"events" are events alone, and "forces" what force plates measured."""
 
 ReadClip = Callable[[Path, ReadOptions], Clip]
 ReadPoints = Callable[[Path, ReadOptions], PointClip]
@@ -252,6 +263,15 @@ def points_only(suffix: str) -> bool:
 def suffixes_with_annotations() -> tuple[str, ...]:
     """Return the suffixes of files that keep constraints and events."""
     return suffixes(lambda format: "annotations" in format.keeps)
+
+
+def suffixes_with_forces() -> tuple[str, ...]:
+    """Return the suffixes of files that keep what force plates measured.
+
+    >>> suffixes_with_forces()
+    ('.npz', '.c3d', '.trc')
+    """
+    return suffixes(lambda format: "forces" in format.keeps)
 
 
 def character_suffixes() -> tuple[str, ...]:

@@ -130,9 +130,13 @@ def load_points(
     fps: float | None = None,
     unit: str | float | None = None,
     up: UpAxis | None = None,
+    forces: str | PathLike[str] | None = None,
     max_memory: int | None = None,
 ) -> PointClip:
     """Read a clip of points without a skeleton, in metres and Y up; gaps are NaN.
+
+    Force plates, analog channels and events of C3D files come with it, as ``clip.force_plates``,
+    ``clip.analog`` and ``clip.events``.
 
     Parameters
     ----------
@@ -141,6 +145,9 @@ def load_points(
     fps, unit, up
         Frames per second, length unit and vertical axis, in place of what the file states or shows; ``.csv``
         and ``.npz`` files are always in metres and Y up.
+    forces
+        TRC: a table of ground forces (``.mot``, ``.sto``) that belongs to the file; by default one beside it
+        with its name, or with "_grf" or "_forces" after it.
     max_memory
         Bytes that reading may take, by default 20 times the file's size and 50 MB.
 
@@ -151,7 +158,13 @@ def load_points(
     check_plain_file(path)
     format = find_formats(path, "read as points", lambda format: format.read_points is not None)[0]
     frame_time = None if fps is None else frame_time_of(fps)
-    options = ReadOptions(frame_time=frame_time, unit=unit, up=up, max_memory=max_memory)
+    options = ReadOptions(
+        frame_time=frame_time,
+        unit=unit,
+        up=up,
+        forces=None if forces is None else check_path(forces),
+        max_memory=max_memory,
+    )
     check_options(format, path, options)
     assert format.read_points is not None
     return format.read_points(path, options)

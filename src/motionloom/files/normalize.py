@@ -108,8 +108,7 @@ def normalize_points(
     [[[0.1, 0.3, -0.2]]]
     """
     source = _source_in(clip.source, unit, up)
-    positions = clip.positions @ TO_Y_UP[source.up].T * source.metres_per_unit
-    return replace(clip, positions=freeze(positions), source=source)
+    return _convert_points(clip, TO_Y_UP[source.up], source.metres_per_unit, source)
 
 
 def denormalize_points(
@@ -119,8 +118,39 @@ def denormalize_points(
     if unit is None and clip.source.unit not in POINT_UNITS:
         unit = "m"
     source = _source_in(clip.source, unit, up)
-    positions = clip.positions @ TO_Y_UP[source.up] / source.metres_per_unit
-    return replace(clip, positions=freeze(positions), source=source)
+    return _convert_points(clip, TO_Y_UP[source.up].T, 1.0 / source.metres_per_unit, source)
+
+
+def _convert_points(clip: PointClip, axes: FloatArray, scale: float, source: Source) -> PointClip:
+    """Return points and what was measured with them in other axes and another unit of length.
+
+    Forces stay newtons; moments, which are newtons times lengths, change with the lengths.
+    """
+    plates = tuple(
+        replace(
+            plate,
+            force=freeze(plate.force @ axes.T),
+            moment=freeze(plate.moment @ axes.T * scale),
+            corners=None if plate.corners is None else freeze(plate.corners @ axes.T * scale),
+        )
+        for plate in clip.force_plates
+    )
+    return replace(
+        clip,
+        positions=freeze(clip.positions @ axes.T * scale),
+        residuals=None if clip.residuals is None else freeze(clip.residuals * scale),
+        force_plates=plates,
+        source=source,
+    )
+
+
+def scale_points(clip: PointClip, factor: float) -> PointClip:
+    """Return points with every length multiplied; the forces of a larger body are not known and stay.
+
+    >>> scale_points(PointClip(["toe"], 0.1, [[[1.0, 2.0, 3.0]]]), 2.0).positions.tolist()
+    [[[2.0, 4.0, 6.0]]]
+    """
+    return _convert_points(clip, np.eye(3), factor, clip.source)
 
 
 def _source_in(source: Source, unit: str | float | None, up: UpAxis | None) -> Source:

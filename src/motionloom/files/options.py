@@ -19,7 +19,7 @@ Template = Path | Literal["source"] | None
 """A file with a character that gets the motion; "source": the one that the clip was read from, if any."""
 
 ReadOption = Literal[
-    "unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root", "skeleton", "animation"
+    "unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root", "skeleton", "animation", "forces"
 ]
 WriteOption = Literal["unit", "up", "template", "animation", "layout", "mesh"]
 
@@ -48,6 +48,8 @@ class ReadOptions:
         A file with the skeleton.
     animation
         Name or number (from 0) of the animation to read when there are several.
+    forces
+        A table of ground forces that belongs to a file of points.
     max_memory
         Bytes that reading may take (:mod:`motionloom.files.budget`).
     """
@@ -61,6 +63,7 @@ class ReadOptions:
     root: str | None = None
     skeleton: Path | None = None
     animation: str | int | None = None
+    forces: Path | None = None
     max_memory: int | None = None
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from motionloom.motion.annotations import Constraint, Event
 from motionloom.motion.clip import Clip
+from motionloom.motion.measurements import Analog, ForcePlate
 from motionloom.motion.motion import Motion
 from motionloom.motion.point_clip import PointClip
 from motionloom.motion.pose import Pose
@@ -9,10 +10,12 @@ from motionloom.motion.provenance import Character, Provenance, Source
 from motionloom.motion.skeleton import Skeleton, Tip
 
 __all__ = [
+    "Analog",
     "Character",
     "Clip",
     "Constraint",
     "Event",
+    "ForcePlate",
     "Motion",
     "PointClip",
     "Pose",

@@ -70,6 +70,8 @@ def take_points_as_body(clip: PointClip) -> Clip:
 def take_body_as_points(clip: Clip, like: PointClip) -> PointClip:
     """Return the points of a clip that :func:`take_points_as_body` made, or that was made of such clips.
 
+    What was measured beside the points is left out: it belongs to the motion as it was captured.
+
     >>> points = PointClip(["a", "b"], 0.5, [[[0, 0, 0], [0, 1, 2]], [[1, 0, 0], [1, 1, 2]]])
     >>> back = take_body_as_points(take_points_as_body(points), points)
     >>> bool(np.allclose(back.positions, points.positions))
@@ -85,6 +87,9 @@ def take_body_as_points(clip: Clip, like: PointClip) -> PointClip:
         cyclic=clip.cyclic,
         report=clip.report,
         provenance=clip.provenance,
+        residuals=None,
+        force_plates=(),
+        analog=None,
     )
 
 

@@ -14,6 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling
 from motionloom.motion.annotations import Constraint, Event, check_constraints, retime_annotations
+from motionloom.motion.measurements import Analog, ForcePlate, retime
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
 from motionloom.validation import check_frame_time, check_names, check_positive
 
@@ -42,6 +43,12 @@ class PointClip(sampling.SampledMotion):
         Labelled instants.
     cyclic
         Whether the last frame leads on to the first.
+    residuals
+        (T, P) how far the rays of the cameras missed each point, metres, or None where that is unknown.
+    force_plates
+        What the plates in the floor measured; cuts, changes of rate and placements keep them in step.
+    analog
+        What else was measured, or None; kept in step as well.
 
     >>> clip = PointClip(["a"], 0.5, [[[0, 0, 0]], [[0, 2, 0]]])
     >>> clip.at(0.5).tolist(), clip.duration
@@ -58,6 +65,9 @@ class PointClip(sampling.SampledMotion):
     constraints: tuple[Constraint, ...] = ()
     events: tuple[Event, ...] = ()
     cyclic: bool = False
+    residuals: FloatArray | None = field(default=None, repr=False)
+    force_plates: tuple[ForcePlate, ...] = ()
+    analog: Analog | None = None
 
     def __post_init__(self) -> None:
         names = check_names("point names", self.names)
@@ -79,6 +89,14 @@ class PointClip(sampling.SampledMotion):
         put(self, "positions", positions)
         put(self, "constraints", check_constraints(self.constraints, names))
         put(self, "events", tuple(self.events))
+        put(self, "force_plates", tuple(self.force_plates))
+        if self.residuals is not None:
+            residuals = as_read_only(self.residuals)
+            if residuals.shape != positions.shape[:2]:
+                raise ParameterError(
+                    f"residuals must have shape {positions.shape[:2]}, not {residuals.shape}"
+                )
+            put(self, "residuals", residuals)
 
     @property
     def n_frames(self) -> int:
@@ -89,6 +107,8 @@ class PointClip(sampling.SampledMotion):
         counts = [f"{len(self.names)} points"]
         if self.constraints:
             counts.append(f"{len(self.constraints)} constraints")
+        if self.force_plates:
+            counts.append(f"{len(self.force_plates)} force plates")
         return f"PointClip({self.n_frames} frames at {self.fps:.6g} fps, {', '.join(counts)})"
 
     @overload
@@ -140,7 +160,8 @@ class PointClip(sampling.SampledMotion):
         held = (
             c if c.target is None else replace(c, target=transform.apply(c.target)) for c in self.constraints
         )
-        return replace(moved, constraints=tuple(held))
+        plates = tuple(plate.placed(transform) for plate in self.force_plates)
+        return replace(moved, constraints=tuple(held), force_plates=plates)
 
     def content_hash(self, *, annotations: bool = True) -> str:
         """Return a hash of names, frame time and positions, with or without the annotations."""
@@ -163,6 +184,14 @@ class PointClip(sampling.SampledMotion):
             self.constraints, self.events, 1.0 / rate, -start / rate, float(last)
         )
         same = positions is self.positions or step == "placed"
+        residuals = self.residuals
+        if residuals is not None and not same:
+            frames = np.clip(start + rate * np.arange(len(positions)), 0, max(self.n_frames - 1, 0))
+            residuals = freeze(sampling.sample_vectors(residuals[..., None], frames)[..., 0])
+        # A second of the clip before is so many seconds now, and its first frame lay so much later.
+        scale, shift = frame_time / (rate * self.frame_time), -start / rate * frame_time
+        duration = len(positions) * frame_time
+        analog = () if self.analog is None else (self.analog,)
         return replace(
             self,
             frame_time=frame_time,
@@ -172,6 +201,9 @@ class PointClip(sampling.SampledMotion):
             constraints=self.constraints if same else constraints,
             events=self.events if same else events,
             cyclic=self.cyclic and same,
+            residuals=residuals,
+            force_plates=retime(self.force_plates, scale, shift, duration),
+            analog=next(iter(retime(analog, scale, shift, duration)), None),
         )
 
 

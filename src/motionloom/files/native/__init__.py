@@ -52,6 +52,8 @@ FORMAT = Format(
             "rest_rotations",
             "tips",
             "annotations",
+            "events",
+            "forces",
             "source_units",
             "channels",
         }

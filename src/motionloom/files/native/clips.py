@@ -22,7 +22,19 @@ from motionloom.files.native.archive import Arrays, max_magnitude, read_archive,
 from motionloom.files.template import find_difference
 from motionloom.files.text import check_size
 from motionloom.files.units import metres_per_unit
-from motionloom.motion import Character, Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
+from motionloom.motion import (
+    Analog,
+    Character,
+    Clip,
+    Constraint,
+    Event,
+    ForcePlate,
+    PointClip,
+    Provenance,
+    Skeleton,
+    Source,
+    Tip,
+)
 from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
 
 FORMAT = "motionloom clip"
@@ -145,7 +157,25 @@ def _split_points(clip: PointClip) -> tuple[dict[str, Any], Arrays]:
     # Files of points had no annotations in 0.1, and most still have none.
     if clip.constraints or clip.events or clip.cyclic:
         header |= _split_annotations(clip)
-    return header, {"positions": clip.positions}
+    arrays: Arrays = {"positions": clip.positions}
+    if clip.residuals is not None:
+        arrays["residuals"] = clip.residuals
+    if clip.force_plates:
+        header["force_plates"] = [_split_plate(n, plate, arrays) for n, plate in enumerate(clip.force_plates)]
+    if clip.analog is not None:
+        arrays["analog_values"] = clip.analog.values
+        facts = {key: value for key, value in vars(clip.analog).items() if key != "values"}
+        header["analog"] = facts
+    return header, arrays
+
+
+def _split_plate(n: int, plate: ForcePlate, arrays: Arrays) -> dict[str, Any]:
+    """Return what the header says of a plate, and put its arrays to the others."""
+    for name in ("force", "moment", "corners"):
+        if getattr(plate, name) is not None:
+            arrays[f"plate_{n}_{name}"] = getattr(plate, name)
+    keys = ("name", "frame_time", "start", "channels")
+    return {key: getattr(plate, key) for key in keys}
 
 
 def _split_annotations(clip: Clip | PointClip) -> dict[str, Any]:
@@ -199,10 +229,48 @@ def _make_points(header: JsonFields, arrays: Arrays) -> PointClip:
     clip = PointClip(
         _check_names(header), frame_time, arrays["positions"], source, provenance=_make_provenance(header)
     )
+    clip = replace(
+        clip,
+        residuals=arrays.get("residuals"),
+        force_plates=_make_plates(header, arrays),
+        analog=_make_analog(header, arrays),
+    )
     if header.values.get("constraints") is None:
         return clip
     constraints = tuple(_make_constraint(entry) for entry in header.objects("constraints"))
     return replace(clip, constraints=constraints, events=_make_events(header), cyclic=header.flag("cyclic"))
+
+
+def _make_plates(header: JsonFields, arrays: Arrays) -> tuple[ForcePlate, ...]:
+    """Return the force plates; files without any do not mention them."""
+    if header.values.get("force_plates") is None:
+        return ()
+    return tuple(
+        ForcePlate(
+            plate.text("name"),
+            plate.number("frame_time"),
+            arrays[f"plate_{n}_force"],
+            arrays[f"plate_{n}_moment"],
+            arrays.get(f"plate_{n}_corners"),
+            plate.number("start"),
+            plate.texts("channels"),
+        )
+        for n, plate in enumerate(header.objects("force_plates"))
+    )
+
+
+def _make_analog(header: JsonFields, arrays: Arrays) -> Analog | None:
+    """Return the analog channels; files without any do not mention them."""
+    if header.values.get("analog") is None:
+        return None
+    fields = header.part(header.values["analog"])
+    return Analog(
+        fields.texts("names"),
+        fields.number("frame_time"),
+        arrays["analog_values"],
+        fields.texts("units"),
+        fields.number("start"),
+    )
 
 
 def _make_events(header: JsonFields) -> tuple[Event, ...]:
