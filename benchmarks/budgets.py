@@ -116,7 +116,13 @@ def write_trc(path: Path, n: int) -> None:
 
 def write_c3d(path: Path, n: int) -> None:
     """Integers, which take eight bytes for a point."""
-    point: dict[str, Any] = {"USED": np.int64(100), "SCALE": 1.0, "RATE": 100.0, "UNITS": "mm", "Y_SCREEN": "+Y"}
+    point: dict[str, Any] = {
+        "USED": np.int64(100),
+        "SCALE": 1.0,
+        "RATE": 100.0,
+        "UNITS": "mm",
+        "Y_SCREEN": "+Y",
+    }
     point["LABELS"] = [f"p{j}" for j in range(100)]
     tree = pack_parameters({"POINT": {"DATA_START": np.int64(0), **point}}, ("POINT", "DATA_START"))
     block = 2 + len(tree) // BLOCK

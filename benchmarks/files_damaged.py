@@ -1,8 +1,9 @@
 """Damaged copies of files of every format: read, or refused with our own error, soon and in little memory.
 
-Run with `python -m benchmarks.files_damaged`, or with a number of copies per format to try more. Copies are
-cut short, have bits flipped, counts replaced or bytes scrambled; in archives, every second time inside a
-member, where no check sum tells. USD and FBX go through other programs, which take a second to start, and get
+Run with `python -m benchmarks.files_damaged`, with a number of copies per format to try more, and with names
+of formats to try these alone: `python -m benchmarks.files_damaged 20000 C3D TRC`. Copies are cut short, have
+bits flipped, counts replaced or bytes scrambled; in archives, every second time inside a member, where no
+check sum tells. USD and FBX go through other programs, which take a second to start, and get
 a tenth of the copies; they need `usd-core` and Blender.
 """
 
@@ -13,9 +14,10 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import motionloom as ml
@@ -24,6 +26,7 @@ from motionloom import synthesis
 from motionloom.errors import MotionloomError
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.fbx.blender import WORKER, blender_command
+from tests.files.c3d_files import DEC, INTEL, SGI, encode, sketch
 from tests.files.mutation import DAMAGES, in_archive
 
 COPIES = 400
@@ -51,12 +54,14 @@ class Tally:
     escaped: list[str] = field(default_factory=list)
 
 
-def main(copies: int) -> None:
+def main(copies: int, wanted: Sequence[str] = ()) -> None:
     need_corpus()
     print(f"{'format':<12}{'read':>7}{'refused':>9}{'longest':>10}{'memory':>10}  escaped")
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         for name, paths, read, slow in originals(Path(folder)):
+            if wanted and name not in wanted:
+                continue
             tally = damaged_copies(Path(folder), paths, read, copies // SLOW_SHARE if slow else copies, slow)
             print(
                 f"{name:<12}{tally.read:>7}{tally.refused:>9}{tally.longest:>8.2f} s"
@@ -79,13 +84,30 @@ def originals(folder: Path) -> Iterator[tuple[str, list[Path], Callable[[Path], 
     yield "AMASS", [amass_file(folder)], ml.load, False
     points = ml.save(walk, folder / "points.csv", layout="positions")
     yield "CSV points", [points], ml.load_points, False
-    yield "C3D", sorted(MOCAP.glob("dialects/c3d_trc/*.c3d")), ml.load_points, False
-    yield "TRC", sorted(MOCAP.glob("dialects/c3d_trc/*.trc")), ml.load_points, False
+    captured = [path for name in ("dialects/c3d_trc", "unread") for path in sorted(MOCAP.glob(f"{name}/*"))]
+    yield "C3D", [*of_kind(captured, ".c3d"), *c3d_files(folder)], ml.load_points, False
+    plates = ml.load_points(folder / "plate_2_84.c3d")
+    markers = ml.save(plates, folder / "plates.trc")
+    yield "TRC", [*of_kind(captured, ".trc"), markers], ml.load_points, False
+    table = folder / "plates_grf.mot"
+    yield "MOT", [table], lambda path: ml.load_points(markers, forces=path), False
     if find_spec("pxr") is not None:
         stages = [ml.save(walk, folder / f"whole.{ending}") for ending in ("usda", "usdc")]
         yield "USD", stages, ml.load, True
     if has_blender():
         yield "FBX", sorted(MOCAP.glob("dialects/fbx_gltf/*.fbx")), ml.load, True
+
+
+def of_kind(paths: Sequence[Path], suffix: str) -> list[Path]:
+    return [path for path in paths if path.suffix.lower() == suffix]
+
+
+def c3d_files(folder: Path) -> Iterator[Path]:
+    """Small C3D files of all types of force plates, of whole numbers and fractions, from all processors."""
+    for kind, processor in product((1, 2, 3, 4), (INTEL, DEC, SGI)):
+        path = folder / f"plate_{kind}_{processor}.c3d"
+        path.write_bytes(encode(sketch(kind), processor, real=kind % 2 == 0))
+        yield path
 
 
 def amass_file(folder: Path) -> Path:
@@ -143,4 +165,4 @@ def read_copy(path: Path, read: Callable[[Path], object], what: str, tally: Tall
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else COPIES)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else COPIES, sys.argv[2:])

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from motionloom import save
 from motionloom.cli.info import describe_clip
 from motionloom.files.formats import readable_suffixes
-from motionloom.motion import Clip
+from motionloom.motion import Clip, ForcePlate, PointClip
 from motionloom.synthesis import turn_in_place
 from tests.cli.conftest import Run
 from tests.conftest import captured
@@ -155,3 +157,19 @@ def test_a_captured_walk(run: Run, path: Path) -> None:
     assert facts["height_m"] == pytest.approx(1.54, abs=0.05)
     assert 20 < facts["turn_left_deg"] < 130
     assert 0.8 < facts["mean_speed_m_s"] < 1.6
+
+
+def test_points_with_force_plates(run: Run, tmp_path: Path) -> None:
+    corners = np.array([[0.4, 0, 0.6], [0, 0, 0.6], [0, 0, 0], [0.4, 0, 0]])
+    load = np.tile([0.0, 700.0, 0.0], (20, 1))
+    plate = ForcePlate("plate 1", 0.01, load, np.zeros((20, 3)), corners)
+    points = PointClip(("heel", "toe"), 0.1, np.ones((2, 2, 3)), force_plates=(plate,))
+    path = save(points, tmp_path / "gait.c3d")
+    (facts,) = json.loads(run("info", path, "--json").out)
+    assert (facts["points"], facts["force_plates"]) == (["heel", "toe"], ["plate 1"])
+    assert facts["max_load_n"] == pytest.approx([700.0])
+    assert "force plates" in run("info", path).out
+    again = run("info", save(points, tmp_path / "gait.trc"), "--forces", tmp_path / "gait_grf.mot")
+    assert "ground_1" in again.out
+    ended = run("convert", path, "-o", tmp_path / "gait.csv")
+    assert "force plates were not saved: only .npz, .c3d, .trc files keep them" in ended.err

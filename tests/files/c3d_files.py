@@ -1,4 +1,4 @@
-"""C3D files of every kind, made byte by byte: what readers are tested with, apart from the library's writer."""
+"""C3D files of every kind, made byte by byte and apart from the library's writer."""
 
 from __future__ import annotations
 
@@ -120,6 +120,47 @@ def _fractions(numbers: Any, processor: int) -> bytes:
             result += bytes(4)
             continue
         bits = (int(number < 0) << 31) | ((int(exponent) + 128) << 23)
-        bits |= int(round(abs(mantissa) * 2**24)) & 0x7FFFFF
+        bits |= round(abs(mantissa) * 2**24) & 0x7FFFFF
         result += struct.pack("<HH", bits >> 16, bits & 0xFFFF)
     return result
+
+
+def sketch(kind: int) -> Sketch:
+    """Three points with gaps, and a plate of a type under somebody of 600 N who leans to a corner."""
+    rng = np.random.default_rng(kind)
+    points = np.round(rng.uniform(-900.0, 1800.0, (6, 3, 4)), 1)
+    points[..., 3] = rng.integers(0, 127, (6, 3)) * 256 + rng.integers(0, 20, (6, 3))
+    points[2, 1] = [0.0, 0.0, 0.0, -1.0]
+    raw = rng.integers(-900, 900, (24, 10)).astype(float)
+    raw[:, 4:9] += 2000.0
+    raw[:, 2] -= 3000.0
+    scales = np.array([0.2, 0.2, -0.2, 30.0, 30.0, 30.0, 0.1, 0.1, 0.1, 1.0])
+    if kind == 3:
+        scales[:8] = -0.1
+    if kind == 1:
+        scales[3:6] = 0.05
+    groups = {
+        "ANALOG": {
+            "LABELS": [f"ch{n}" for n in range(10)],
+            "UNITS": ["N"] * 3 + ["Nmm"] * 3 + ["V"] * 4,
+            "SCALE": scales,
+            "OFFSET": np.arange(10),
+            "GEN_SCALE": 0.5,
+        },
+        "FORCE_PLATFORM": {
+            "USED": 1,
+            "TYPE": np.array([kind]),
+            "ZERO": np.array([0, 0]),
+            "CORNERS": np.array([[[0.0, 400, 0], [0, 0, 0], [600, 0, 0], [600, 400, 0]]]),
+            "ORIGIN": np.array([[120.0, 200.0, -40.0] if kind == 3 else [1.0, 2.0, 40.0]]),
+            "CHANNEL": np.arange(1, 9 if kind == 3 else 7)[None],
+            "CAL_MATRIX": rng.normal(size=(1, 6, 6)) + 3.0 * np.eye(6),
+        },
+        "EVENT": {
+            "USED": 2,
+            "CONTEXTS": ["Left", "General"],
+            "LABELS": ["Foot Strike", "Clap"],
+            "TIMES": np.array([[0.0, 0.24], [0.0, 0.28]]),
+        },
+    }
+    return Sketch(points, ["heel", "toe", "knee"], raw, first=11, groups=groups)

@@ -80,9 +80,12 @@ def test_every_option_applies_to_some_format() -> None:
 def test_load_and_save_take_the_options_of_the_descriptors() -> None:
     from inspect import signature
 
-    assert {*get_args(ReadOption), "path", "fps", "cyclic", "max_memory"} == set(
-        signature(ml.load).parameters
-    )
+    points = signature(ml.load_points).parameters
+    assert {*get_args(ReadOption), "path", "fps", "cyclic", "max_memory"} == {
+        *signature(ml.load).parameters,
+        *points,
+    }
+    assert "forces" in points
     assert {*get_args(WriteOption), "motion", "path", "overwrite"} == set(signature(ml.save).parameters)
 
 

@@ -27,19 +27,11 @@ from motionloom.plugins import load_plugins
 GROUP = "motionloom.formats"
 """Entry-point group of formats; each entry is a :class:`Format`."""
 
-Kept = Literal[
-    "bone_lengths",
-    "stretch",
-    "rest_rotations",
-    "tips",
-    "annotations",
-    "events",
-    "forces",
-    "source_units",
-    "channels",
-]
-"""What a format may keep of a clip besides its motion; "annotations" are constraints, events and cyclic,
-"events" are events alone, and "forces" what force plates measured."""
+Kept = Literal["bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units", "channels"]
+"""What a format may keep of a clip besides its motion; "annotations" are constraints, events and cyclic."""
+
+KeptOfPoints = Literal["events", "forces", "analog"]
+"""What a format may keep of points besides their positions: events, force plates, analog channels."""
 
 ReadClip = Callable[[Path, ReadOptions], Clip]
 ReadPoints = Callable[[Path, ReadOptions], PointClip]
@@ -102,6 +94,8 @@ class Format:
         Tells by content whether a file is of this format, for suffixes that several formats share.
     keeps
         What it keeps of a clip besides its motion.
+    keeps_of_points
+        What it keeps of points without a skeleton besides their positions.
     prescribes_metres
         Whether its files are always in metres.
     prescribes_up
@@ -134,6 +128,7 @@ class Format:
     layouts: tuple[Layout, ...] = ()
     recognize: Callable[[Path], bool] | None = None
     keeps: frozenset[Kept] = field(default_factory=frozenset)
+    keeps_of_points: frozenset[KeptOfPoints] = field(default_factory=frozenset)
     prescribes_metres: bool = False
     prescribes_up: UpAxis | None = None
     several_animations: bool = False
@@ -265,13 +260,13 @@ def suffixes_with_annotations() -> tuple[str, ...]:
     return suffixes(lambda format: "annotations" in format.keeps)
 
 
-def suffixes_with_forces() -> tuple[str, ...]:
-    """Return the suffixes of files that keep what force plates measured.
+def suffixes_keeping(what: KeptOfPoints) -> tuple[str, ...]:
+    """Return the suffixes of files that keep events, force plates or analog channels of points.
 
-    >>> suffixes_with_forces()
+    >>> suffixes_keeping("forces")
     ('.npz', '.c3d', '.trc')
     """
-    return suffixes(lambda format: "forces" in format.keeps)
+    return suffixes(lambda format: what in format.keeps_of_points)
 
 
 def character_suffixes() -> tuple[str, ...]:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from motionloom.files.formats import formats_of, suffixes_with_annotations, suffixes_with_forces
+from motionloom.files.formats import (
+    KeptOfPoints,
+    formats_of,
+    suffixes_keeping,
+    suffixes_with_annotations,
+)
 from motionloom.files.options import Layout, WriteOptions
 from motionloom.files.template import explain_lost_mesh
 from motionloom.motion import Clip, PointClip
@@ -29,7 +34,11 @@ def find_losses(
     lost = None
     if isinstance(clip, Clip) and formats:
         lost = explain_lost_mesh(clip.arranged(), formats[0], options or WriteOptions())
-    return [*([] if lost is None else [lost]), *_lost_annotations(clip, target, layout), *_lost_measurements(clip, target)]
+    return [
+        *([] if lost is None else [lost]),
+        *_lost_annotations(clip, target, layout),
+        *_lost_measurements(clip, target),
+    ]
 
 
 def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | None) -> list[str]:
@@ -38,14 +47,28 @@ def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | Non
     if keeps or not (clip.constraints or clip.events):
         return []
     only = f"only {', '.join(suffixes)} files keep them"
-    if any("events" in format.keeps for format in formats_of(target.suffix.lower())):
+    if isinstance(clip, PointClip) and "events" in _kept_of_points(target):
         return [f"constraints were not saved: {only}"] if clip.constraints else []
     return [f"constraints and events were not saved: {only}"]
 
 
 def _lost_measurements(clip: Clip | PointClip, target: Path) -> list[str]:
-    suffixes = suffixes_with_forces()
-    measured = isinstance(clip, PointClip) and (clip.force_plates or clip.analog is not None)
-    if not measured or target.suffix.lower() in (*suffixes, PAGE):
+    if not isinstance(clip, PointClip) or target.suffix.lower() == PAGE:
         return []
-    return [f"force plates and analog channels were not saved: only {', '.join(suffixes)} files keep them"]
+    kept = _kept_of_points(target)
+    lost: list[str] = []
+    if clip.force_plates and "forces" not in kept:
+        lost.append(
+            f"force plates were not saved: only {', '.join(suffixes_keeping('forces'))} files keep them"
+        )
+    if clip.analog is not None and "analog" not in kept:
+        lost.append(
+            f"analog channels were not saved: only {', '.join(suffixes_keeping('analog'))} files keep them"
+        )
+    return lost
+
+
+def _kept_of_points(target: Path) -> frozenset[KeptOfPoints]:
+    """Return what a file keeps of points besides their positions."""
+    formats = [format for format in formats_of(target.suffix.lower()) if format.write_points]
+    return formats[0].keeps_of_points if formats else frozenset()

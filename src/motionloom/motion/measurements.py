@@ -46,7 +46,7 @@ class ForcePlate:
     >>> load = np.tile([0.0, 700.0, 0.0], (10, 1))
     >>> corners = [[0.4, 0, 0.4], [0, 0, 0.4], [0, 0, 0], [0.4, 0, 0]]
     >>> plate = ForcePlate("plate 1", 0.001, load, np.zeros((10, 3)), corners)
-    >>> plate.centre_of_pressure[0].tolist(), plate.load[0]
+    >>> plate.centre_of_pressure[0].tolist(), float(plate.load[0])
     ([0.2, 0.0, 0.2], 700.0)
     """
 
@@ -119,9 +119,12 @@ class ForcePlate:
         return np.asarray(self.origin + arm)
 
     def loads(self, times: npt.ArrayLike) -> FloatArray:
-        """Return the load (...) at times (...), seconds of the clip; NaN beyond the first and last sample."""
-        wanted = np.asarray(times, np.float64)
-        return np.interp(wanted, self.times, self.load, left=np.nan, right=np.nan)
+        """Return the load (...) at times (...), seconds of the clip; NaN where there is no sample nearby."""
+        wanted, own = np.asarray(times, np.float64), self.times
+        if not len(own):
+            return np.full(wanted.shape, np.nan)
+        beyond = (wanted < own[0] - self.frame_time) | (wanted > own[-1] + self.frame_time)
+        return np.where(beyond, np.nan, np.interp(wanted, own, self.load))
 
     def placed(self, transform: GroundTransform) -> ForcePlate:
         """Return the plate moved over the ground."""
@@ -197,12 +200,12 @@ def retime(
         kept = np.flatnonzero((times >= -slack) & (times < duration - slack))
         kept = kept[::-1] if scale < 0.0 else kept
         start = float(times[kept[0]]) if len(kept) else 0.0
-        values = (
-            {"values": freeze(each.values[kept])}
-            if isinstance(each, Analog)
-            else {"force": freeze(each.force[kept]), "moment": freeze(each.moment[kept])}
-        )
-        changed.append(replace(each, start=start, frame_time=abs(scale) * each.frame_time, **values))
+        moved = replace(each, start=start, frame_time=abs(scale) * each.frame_time)
+        if isinstance(moved, Analog):
+            changed.append(replace(moved, values=freeze(moved.values[kept])))
+        else:
+            force, moment = freeze(moved.force[kept]), freeze(moved.moment[kept])
+            changed.append(replace(moved, force=force, moment=moment))
     return tuple(changed)
 
 

@@ -52,10 +52,9 @@ FORMAT = Format(
             "rest_rotations",
             "tips",
             "annotations",
-            "events",
-            "forces",
             "source_units",
             "channels",
         }
     ),
+    keeps_of_points=frozenset({"events", "forces", "analog"}),
 )

@@ -81,7 +81,8 @@ C3D = Format(
     write_points=_write_c3d,
     read_options=("unit", "up"),
     write_options=("unit", "up"),
-    keeps=frozenset({"source_units", "forces", "events"}),
+    keeps=frozenset({"source_units"}),
+    keeps_of_points=frozenset({"events", "forces", "analog"}),
 )
 
 TRC = Format(
@@ -93,7 +94,8 @@ TRC = Format(
     write_points=_write_trc,
     read_options=("unit", "up", "forces"),
     write_options=("unit", "up"),
-    keeps=frozenset({"source_units", "forces"}),
+    keeps=frozenset({"source_units"}),
+    keeps_of_points=frozenset({"forces"}),
     companions=(".mot", ".sto"),
     find_beside=_find_forces,
 )

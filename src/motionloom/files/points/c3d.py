@@ -49,7 +49,7 @@ MIN_LEVEL = 0.95
 """Cosine of how far plates may be inclined to tell the vertical axis."""
 
 _QUANTITIES = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS", "ANALYSIS_SCALARS")
-"""Parameters of POINT that list points which are no places."""
+"""Parameters of POINT that list points which are no positions."""
 
 _UNITS = {"mete": "m", "meters": "m", "metres": "m", "meter": "m", "metre": "m", "millimeters": "mm"}
 """Words for units that occur in files, besides the usual ones."""
@@ -59,7 +59,6 @@ LABELS = {"Foot Strike": STRIKE, "Foot Off": LIFT}
 
 SIDES = ("Left", "Right")
 """Contexts of events that name a side; "General" stands for the whole body."""
-
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def read_c3d(
         analog = _analog(frames, parameters, frame_time, notes)
         plates = () if analog is None else read_plates(parameters, analog, unit[1], notes)
         events = _events(header, parameters, rate, len(positions), notes)
-        up = up or _up(parameters, plates, positions[:, _places(parameters, names, notes)], notes)
+        up = up or _up(parameters, plates, positions[:, _are_positions(parameters, names, notes)], notes)
         return PointClip(
             names,
             frame_time,
@@ -216,11 +215,12 @@ def _read_frames(
     points = np.array(words[:, : 4 * n_points]).reshape(held, n_points, 4)
     if not real:
         # In single precision: a file of fractions that somebody made of this one holds the same numbers.
-        points[..., :3] = np.float32(points[..., :3]) * np.float32(scale or in_tree or 1.0)
-    used = int(min(max(parameters.number("ANALOG", "USED", 0.0), 0.0), n_analog))
+        with np.errstate(over="ignore"):
+            points[..., :3] = np.float32(points[..., :3]) * np.float32(scale or in_tree or 1.0)
+    n_stated = int(min(max(parameters.number("ANALOG", "USED", 0.0), 0.0), n_analog))
     samples = header.samples if header.samples and n_analog % header.samples == 0 else 0
     if not samples and n_analog:
-        samples = n_analog // used if used and n_analog % used == 0 else 1
+        samples = n_analog // n_stated if n_stated and n_analog % n_stated == 0 else 1
     n_channels = n_analog // samples if samples else 0
     channels = np.array(words[:, 4 * n_points :]).reshape(held * samples, n_channels)
     if unsigned and not real:
@@ -258,9 +258,7 @@ def _names(parameters: Parameters, n_points: int, notes: list[str]) -> tuple[str
     return names
 
 
-def _analog(
-    frames: _Frames, parameters: Parameters, frame_time: float, notes: list[str]
-) -> Analog | None:
+def _analog(frames: _Frames, parameters: Parameters, frame_time: float, notes: list[str]) -> Analog | None:
     """Return the channels in their units, or None where there are none."""
     n_channels = frames.channels.shape[1]
     if not n_channels or not frames.samples:
@@ -339,15 +337,15 @@ def _unit(parameters: Parameters, notes: list[str]) -> tuple[str, float]:
         return metres_per_unit(USUAL_UNIT)
 
 
-def _places(parameters: Parameters, names: tuple[str, ...], notes: list[str]) -> BoolArray:
-    """Return which points (P,) are places: some programs store angles, forces and powers as points."""
+def _are_positions(parameters: Parameters, names: tuple[str, ...], notes: list[str]) -> BoolArray:
+    """Return which points (P,) are positions: some programs store angles, forces and powers as points."""
     kinds = parameters.long_strings("POINT", "TYPE_GROUPS") or _QUANTITIES
     others = {label for kind in (*kinds, *_QUANTITIES) for label in parameters.long_strings("POINT", kind)}
-    places = np.array([name not in others for name in names], dtype=np.bool_)
-    if not places.all():
-        n_others = int((~places).sum())
-        notes.append(f"{n_others} of the {len(names)} points are no places but angles, forces or the like")
-    return places
+    positions = np.array([name not in others for name in names], dtype=np.bool_)
+    if not positions.all():
+        n_others = int((~positions).sum())
+        notes.append(f"{n_others} of the {len(names)} points are no positions but angles, forces or the like")
+    return positions
 
 
 def _up(

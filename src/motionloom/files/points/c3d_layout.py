@@ -162,7 +162,7 @@ class Parameters:
         return next(iter(self.strings(group, name)), "")
 
     def long_strings(self, group: str, name: str) -> list[str]:
-        """Return the strings of a parameter that goes on in NAME2, NAME3, …"""
+        """Return the strings of a parameter that goes on in NAME2, NAME3 and so on."""
         found = list(self.strings(group, name))
         number = 2
         while (further := self.strings(group, f"{name}{number}")) and number <= MAX_LENGTH:

@@ -50,9 +50,7 @@ def read_plates(
     return tuple(plates)
 
 
-def _read_plate(
-    parameters: Parameters, n: int, analog: Analog, metres_per_unit: float
-) -> ForcePlate | str:
+def _read_plate(parameters: Parameters, n: int, analog: Analog, metres_per_unit: float) -> ForcePlate | str:
     """Return one plate, or what keeps it from being read."""
     kinds = parameters.numbers(GROUP, "TYPE").ravel()
     kind = int(kinds[n]) if n < len(kinds) else 0
@@ -67,7 +65,7 @@ def _read_plate(
         return "refers to analog channels that the file does not have"
     columns = (numbers - 1).astype(np.int64)
     values = np.nan_to_num(analog.values[:, columns])
-    # ORIGIN leads from the transducers to the surface, which lies at negative Z; many files state the way back.
+    # ORIGIN leads from the transducers to the surface, at negative Z; many files state the way back.
     origin = _part(parameters, "ORIGIN", n, (3,))
     origin = np.zeros(3) if origin is None else origin
     if kind == 3:
@@ -139,7 +137,9 @@ def _add_up_sensors(values: FloatArray, origin: FloatArray) -> tuple[FloatArray,
     x12, x34, y14, y23, z1, z2, z3, z4 = values.T
     a, b, height = origin
     force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
-    moment = np.column_stack([b * (z1 + z2 - z3 - z4), a * (z2 + z3 - z1 - z4), b * (x34 - x12) + a * (y14 - y23)])
+    moment = np.column_stack(
+        [b * (z1 + z2 - z3 - z4), a * (z2 + z3 - z1 - z4), b * (x34 - x12) + a * (y14 - y23)]
+    )
     return force, moment + np.cross(force, [0.0, 0.0, height])
 
 

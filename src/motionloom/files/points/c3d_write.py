@@ -73,7 +73,8 @@ def _check_writable(clip: PointClip, path: Path) -> None:
         for name in names:
             if not name.isascii() or len(name) > MAX_NAME_LENGTH:
                 raise MotionloomError(
-                    f"{path}: the {what} name {name!r} cannot be written in a C3D file: rename the {what} first"
+                    f"{path}: the {what} name {name!r} cannot be written in a C3D file: "
+                    f"rename the {what} first"
                 )
     if 4 * len(clip.names) > MAX_FRAME_NUMBER or len(clip.names) > MAX_LENGTH**2:
         raise MotionloomError(
@@ -84,8 +85,8 @@ def _check_writable(clip: PointClip, path: Path) -> None:
 
 def _residual_step(clip: PointClip) -> float:
     """Return the size of a whole number, of which residuals have up to 255."""
-    largest = 0.0 if clip.residuals is None else float(np.fmax.reduce(clip.residuals, axis=None, initial=0.0))
-    return largest / 255.0 if largest > 0.0 else 1.0
+    highest = 0.0 if clip.residuals is None else float(np.fmax.reduce(clip.residuals, axis=None, initial=0.0))
+    return highest / 255.0 if highest > 0.0 else 1.0
 
 
 def _point_words(clip: PointClip, step: float) -> FloatArray:
@@ -153,9 +154,7 @@ def _corners(plate: ForcePlate) -> FloatArray:
     return np.array([[0.5, 0.0, 0.5], [-0.5, 0.0, 0.5], [-0.5, 0.0, -0.5], [0.5, 0.0, -0.5]])
 
 
-def _groups(
-    clip: PointClip, samples: int, names: list[str], units: list[str]
-) -> dict[str, dict[str, Any]]:
+def _groups(clip: PointClip, samples: int, names: list[str], units: list[str]) -> dict[str, dict[str, Any]]:
     """Return the parameters of a clip."""
     n_frames = clip.n_frames
     words = [n_frames % 65536, n_frames // 65536]

@@ -1,9 +1,9 @@
 """Read and write OpenSim's tables of ground forces (``.mot``, ``.sto``), which lie beside files of markers.
 
-A table has a column of times and, for every plate or foot, columns for the force (``…vx``, ``…vy``, ``…vz``),
-for the point where it acts (``…px`` and so on) and for the torque about that point (``…torque_x`` or ``…mx``).
-Names differ from program to program; the letters at their ends do not. Lengths are metres, axes those of the
-markers.
+A table has a column of times and, for every plate or foot, columns for the force (``…vx``, ``…vy``,
+``…vz``), for the point where it acts (``…px`` and so on) and for the torque about that point
+(``…torque_x`` or ``…mx``). Names differ from program to program; the letters at their ends do not.
+Lengths are metres, axes those of the markers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from motionloom.motion.provenance import UpAxis
 SUFFIXES = (".mot", ".sto")
 """Endings of the tables; both kinds hold the same."""
 
-ENDINGS = ("_grf", "_forces", "_force", "_ext", "")
+NAME_PARTS = ("_grf", "_forces", "_force", "_ext", "")
 """What is added to the name of a file of markers to get that of its table."""
 
 WRITTEN = "_grf.mot"
@@ -47,7 +47,7 @@ def find_ground_forces(path: Path) -> list[Path]:
     """Return the tables of ground forces that lie beside a file of markers; the first one is read."""
     return [
         beside
-        for ending in ENDINGS
+        for ending in NAME_PARTS
         for suffix in SUFFIXES
         if (beside := path.with_name(f"{path.stem}{ending}{suffix}")).is_file()
     ]
@@ -149,9 +149,7 @@ def _read_rows(
         if not words:
             continue
         if len(words) != n_columns:
-            raise FileFormatError(
-                file.path, f"the row has {len(words)} fields instead of {n_columns}", count
-            )
+            raise FileFormatError(file.path, f"the row has {len(words)} fields instead of {n_columns}", count)
         try:
             numbers.extend(float("nan") if word.lower() == "nan" else parse_number(word) for word in words)
         except ValueError as error:

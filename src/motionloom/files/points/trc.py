@@ -31,7 +31,7 @@ USUAL_UNIT = "mm"
 """Length unit of most files, and of those that do not state it."""
 
 MIN_HEADER_LINES = 5
-"""Kind of file, names of fields, their values, names of markers, axes of markers; blank lines may lie between."""
+"""Kind of file, names of fields, their values, names of markers, axes of markers."""
 
 MAX_HEADER_LINES = 30
 """Lines among which the names of markers are looked for."""
@@ -163,8 +163,8 @@ def _labels(line: str) -> list[str]:
     cells = [cell.strip() for cell in line.split("\t")[2:]]
     while cells and not cells[-1]:
         cells.pop()
-    in_places = all(n % 3 == 0 for n, cell in enumerate(cells) if cell)
-    return cells[::3] if in_places and len(cells) > 1 else [cell for cell in cells if cell]
+    in_triples = all(n % 3 == 0 for n, cell in enumerate(cells) if cell)
+    return cells[::3] if in_triples and len(cells) > 1 else [cell for cell in cells if cell]
 
 
 def _add_unnamed(header: _Header, rows: list[str], notes: list[str]) -> None:
