@@ -30,6 +30,7 @@ from .files.load_save import load, load_points, load_registration, load_space, s
 from .files.load_skinned_mesh import load_skinned_mesh
 from .files.markers import save_markers
 from .files.process_files import process_files
+from .fitting.fit_skeleton import FitReport, fit_skeleton
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
@@ -112,6 +113,7 @@ __all__ = [
     "Event",
     "Fault",
     "FileResult",
+    "FitReport",
     "Flight",
     "Framespace",
     "GraphReport",
@@ -174,6 +176,7 @@ __all__ = [
     "enforce_points",
     "find_faults",
     "find_flights",
+    "fit_skeleton",
     "generalize_warp",
     "join_root",
     "joint_mapping",

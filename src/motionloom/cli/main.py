@@ -49,6 +49,7 @@ GROUPS = {
         "annotate": "Detect foot plants and gait events.",
         "cyclify": "Close a clip to a loop.",
         "retarget": "Transfer a motion to another skeleton.",
+        "fit": "Fit a skeleton with rotations to positions of joints.",
     },
     "Make new motion": {
         "blend": "Blend clips, or the clips of a saved registration curve.",

@@ -47,7 +47,7 @@ def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | Non
     if keeps or not (clip.constraints or clip.events):
         return []
     only = f"only {', '.join(suffixes)} files keep them"
-    if isinstance(clip, PointClip) and "events" in _kept_of_points(target):
+    if isinstance(clip, PointClip) and "events" in _find_kept(target):
         return [f"constraints were not saved: {only}"] if clip.constraints else []
     return [f"constraints and events were not saved: {only}"]
 
@@ -55,7 +55,7 @@ def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | Non
 def _lost_measurements(clip: Clip | PointClip, target: Path) -> list[str]:
     if not isinstance(clip, PointClip) or target.suffix.lower() == PAGE:
         return []
-    kept = _kept_of_points(target)
+    kept = _find_kept(target)
     lost: list[str] = []
     if clip.force_plates and "forces" not in kept:
         lost.append(
@@ -68,7 +68,7 @@ def _lost_measurements(clip: Clip | PointClip, target: Path) -> list[str]:
     return lost
 
 
-def _kept_of_points(target: Path) -> frozenset[KeptOfPoints]:
+def _find_kept(target: Path) -> frozenset[KeptOfPoints]:
     """Return what a file keeps of points besides their positions."""
     formats = [format for format in formats_of(target.suffix.lower()) if format.write_points]
     return formats[0].keeps_of_points if formats else frozenset()

@@ -64,14 +64,14 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
         return clip
     if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
         return _smooth_cycle(clip, cutoff)
-    rotations = rot.normalize(_filter(rot.unroll(clip.rotations), cutoff, clip.fps))
+    rotations = rot.normalize(low_pass(rot.unroll(clip.rotations), cutoff, clip.fps))
     return replace(
         clip,
-        root_positions=freeze(_filter(clip.root_positions, cutoff, clip.fps)),
+        root_positions=freeze(low_pass(clip.root_positions, cutoff, clip.fps)),
         rotations=freeze(rotations),
         translations=None
         if clip.translations is None
-        else freeze(_filter(clip.translations, cutoff, clip.fps)),
+        else freeze(low_pass(clip.translations, cutoff, clip.fps)),
         report=None,
         provenance=derive(clip, "smoothed"),
     )
@@ -95,7 +95,7 @@ def _smooth_cycle(clip: Clip, cutoff: float) -> Clip:
     )
 
 
-def _filter(values: FloatArray, cutoff: float, fps: float) -> FloatArray:
+def low_pass(values: FloatArray, cutoff: float, fps: float) -> FloatArray:
     """Return values (T, ...) after the filter has run forward and backward."""
     # Imported here, because it takes longer to import than to read a file.
     from scipy.signal import butter, sosfiltfilt
