@@ -27,7 +27,7 @@ from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray
 from motionloom.fitting import LAYOUTS, PointLayout, fit_skeleton
 from motionloom.geometry import rotations as rot
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import Arm, Leg, find_anatomy
 
 N_TAKES = 50
 MIN_FRAMES, MAX_FRAMES = 30, 1200
@@ -71,7 +71,8 @@ def twists(truth: ml.Clip, fitted: ml.Clip) -> tuple[list[float], list[float]]:
     """Median twist of limbs from the truth in degrees: as it is, and without its constant part."""
     plain, relative = [], []
     anatomy = find_anatomy(truth.skeleton)
-    for limb in (*anatomy.legs, *anatomy.arms):
+    limbs: list[Leg | Arm] = [*anatomy.legs, *anatomy.arms]
+    for limb in limbs:
         for joint, child in (limb.chain[:2], limb.chain[1:]):
             name = truth.skeleton.names[joint]
             own = fitted.skeleton.index(name)
@@ -135,8 +136,7 @@ def main(count: int) -> None:
     print(f"\nnoise and gaps, SMPL's 22 joints, bandwidth {BANDWIDTH:g} Hz")
     print(f"{'noise':<8}{'fit':>9}{'95 %':>9}{'jerk':>7}{'twist':>8}{'baseline':>11}{'95 %':>9}{'jerk':>8}")
     for size in (0.0, 0.01, 0.02):
-        rows = [noisy(clip, size, seed) for seed, clip in enumerate(clips)]
-        columns = zip(*rows, strict=True)
+        columns = zip(*(noisy(clip, size, seed) for seed, clip in enumerate(clips)), strict=True)
         fit, high, smoothness, twist, plain, plain_high, rough = map(np.median, columns)
         print(
             f"{1000 * size:>2.0f} mm   {1000 * fit:>6.1f} mm{1000 * high:>6.1f} mm"

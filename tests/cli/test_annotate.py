@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import motionloom as ml
+from motionloom.motion import PointClip
 from motionloom.synthesis import reach_out, walk
 from tests.cli.conftest import Run
 from tests.quality.bodies import swinging_rod
@@ -92,3 +93,20 @@ def test_an_edited_sidecar_wins(run: Run, tmp_path: Path) -> None:
         kept[0]["start"]
     ]
     assert any(c.joint == "RightFoot" for c in clip.constraints)
+
+
+def test_weight_bearing_contact_is_written_as_events(run: Run, tmp_path: Path) -> None:
+    body = walk(duration=3, fps=60).clip
+    names = {"LeftFoot": "LHEE", "LeftToeBase": "LTOE", "RightFoot": "RHEE", "RightToeBase": "RTOE"}
+    columns = [body.skeleton.index(name) for name in names]
+    points = PointClip(tuple(names.values()), body.frame_time, body.world_positions()[:, columns])
+    path = ml.save(points, tmp_path / "walk.c3d")
+    words = ["--contacts", "weight_bearing", "-o", tmp_path / "events.c3d"]
+    assert run("annotate", path, *words).code == 0
+    events = ml.load_points(tmp_path / "events.c3d").events
+    assert {(event.label, event.joint) for event in events} == {
+        (label, side) for label in ("strike", "lift") for side in ("Left", "Right")
+    }
+    assert "annotations are saved as .json" in run("annotate", path, "-o", tmp_path / "a.c3d").complaint
+    shown = run("annotate", ml.save(body, tmp_path / "walk.npz"), "--contacts", "weight_bearing")
+    assert "strike events" in shown.out

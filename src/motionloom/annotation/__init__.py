@@ -29,6 +29,7 @@ from motionloom.annotation.sync_markers import (
     phase_track,
     sync_markers,
 )
+from motionloom.annotation.weight_bearing import WeightContact, WeightReport
 
 __all__ = [
     "AnnotationReport",
@@ -43,6 +44,8 @@ __all__ = [
     "Stride",
     "Strike",
     "SyncMarker",
+    "WeightContact",
+    "WeightReport",
     "annotate",
     "annotations_from_dict",
     "annotations_to_dict",

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from motionloom.annotation.events import apex_events, flexion_events, gait_events
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.foot_plants import PlantSettings, detect_plants
-from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS, REST_KINDS
+from motionloom.annotation.labels import EVENT_LABELS, LIFT, PLANT_KINDS, REST_KINDS, STRIKE
 from motionloom.annotation.resting_parts import Part, RestReport, check_parts, report_rests
 from motionloom.annotation.rests import detect_rests
 from motionloom.annotation.signals import Interval
 from motionloom.annotation.soles import Sole, find_soles
 from motionloom.annotation.treadmill import choose_settings, find_travel, is_in_place
+from motionloom.annotation.weight_bearing import (
+    MIN_FRAMES as MIN_FRAMES_OF_WEIGHT,
+)
+from motionloom.annotation.weight_bearing import (
+    Contacts,
+    TrackedFoot,
+    WeightReport,
+    find_contacts,
+    make_events,
+)
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import Anatomy, Side, find_anatomy
 from motionloom.motion.clip import check_clip
 from motionloom.motion.steady_travel import add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
-from motionloom.validation import check_number
+from motionloom.validation import check_choice, check_number
 
 NO_LEGS = "no legs (hip, knee and foot, one below the other) were found in the skeleton"
 """What annotation says where it cannot find plants."""
@@ -151,7 +162,11 @@ class AnnotationReport:
 
 
 def annotate(
-    clip: Clip, settings: AnnotationSettings | None = None, *, parts: Sequence[Part] | str | None = None
+    clip: Clip,
+    settings: AnnotationSettings | None = None,
+    *,
+    parts: Sequence[Part] | str | None = None,
+    contacts: Contacts = "planted",
 ) -> Clip:
     """Add foot plants (heel and toe of every leg) and events to a clip; hands and more on request.
 
@@ -172,6 +187,10 @@ def annotate(
         What is planted, instead of the parts of the settings: "feet", "hands", "knees", "elbows", "seat", or
         "all". A hand rests where it is still on the floor, on something that holds it while the body moves,
         or on something without which the body would fall; one that hangs in the air does not.
+    contacts
+        "planted" finds points that do not slide, which can be held in place. "weight_bearing" finds when feet
+        carry load, as force plates see it: feet get strikes and lifts at these times in place of any they
+        had, the report is a :class:`WeightReport` with all intervals, and constraints stay as they are.
 
     Returns
     -------
@@ -186,9 +205,12 @@ def annotate(
     ['RightFoot', 'LeftFoot', 'RightFoot']
     """
     check_clip("annotate", clip)
+    check_choice("contacts", contacts, get_args(Contacts))
     settings = settings or AnnotationSettings()
     if parts is not None:
         settings = replace(settings, parts=check_parts(parts))
+    if contacts == "weight_bearing":
+        return _annotate_weight(clip, settings)
     if clip.body is not clip:
         body = annotate(clip.body, settings)
         outside = tuple(c for c in clip.constraints if c.joint not in body.skeleton.names)
@@ -233,6 +255,45 @@ def annotate(
         rest_reports,
     )
     return replace(planted, events=(*kept.events, *events), report=report)
+
+
+def _annotate_weight(clip: Clip, settings: AnnotationSettings) -> Clip:
+    """Return a clip with the strikes and lifts of feet that bear weight; in place, on ground that moves."""
+    if clip.body is not clip:
+        body = _annotate_weight(clip.body, settings)
+        return replace(clip, events=body.events, report=body.report)
+    legs = find_anatomy(clip.skeleton).legs
+    if not legs or clip.n_frames < MIN_FRAMES_OF_WEIGHT:
+        why = NO_LEGS if not legs else f"a clip of {clip.n_frames} frames has no speeds"
+        return replace(clip, report=WeightReport((), clip.n_frames, (f"{why}: no contacts were found",)))
+    moving, notes = clip, ()
+    if is_in_place(clip):
+        with suppress(ParameterError):
+            steady, travel = find_travel(clip)
+            moving = add_travel(clip, steady)
+            notes = (f"the gait is in place, and contacts were found on ground that moves: {travel}",)
+    unrolled = SeamlessClip.around(moving)
+    _, soles = find_soles(unrolled.clip, legs, settings.floor)
+    feet = [
+        TrackedFoot(
+            sole.side,
+            clip.skeleton.names[sole.leg.ankle],
+            sole.heel.positions(unrolled.clip),
+            sole.toe.positions(unrolled.clip),
+        )
+        for sole in soles
+    ]
+    found = find_contacts(feet, clip.frame_time)
+    contacts = [
+        replace(contact, start=start, end=end)
+        for contact in found
+        for start, end in unrolled.crop_intervals([(contact.start, contact.end)])
+    ]
+    events = unrolled.crop_events(make_events(found, unrolled.clip.n_frames))
+    names = {foot.joint for foot in feet}
+    kept = tuple(e for e in clip.events if e.label not in (STRIKE, LIFT) or e.joint not in names)
+    report = WeightReport(tuple(sorted(contacts, key=lambda c: c.start)), clip.n_frames, notes)
+    return replace(clip, events=(*kept, *events), report=report)
 
 
 def note_without_plants(clips: Sequence[Clip]) -> list[str]:

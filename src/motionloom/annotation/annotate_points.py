@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 
@@ -12,12 +13,14 @@ from motionloom.annotation.events import CUT_OFF
 from motionloom.annotation.floor import LOWEST_FRACTION, Floor
 from motionloom.annotation.foot_plants import PlantSettings, detect_plants
 from motionloom.annotation.labels import LIFT, POINT, STRIKE
+from motionloom.annotation.weight_bearing import Contacts, annotate_point_weight
 from motionloom.arrays import BoolArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint, Event, PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.point_clip import fill_gaps
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
+from motionloom.validation import check_choice
 
 LOW_POINTS = 0.15
 """Points whose lowest tenth of heights comes this near to the lowest of all, metres, are on the feet."""
@@ -58,6 +61,7 @@ def annotate_points(
     *,
     floor: float | None = None,
     settings: PlantSettings | None = None,
+    contacts: Contacts = "planted",
 ) -> PointClip:
     """Add plants of points, and a strike and a lift event for each, to a clip without a skeleton.
 
@@ -76,6 +80,11 @@ def annotate_points(
         takes each point's own lowest level.
     settings
         Thresholds; None for the defaults.
+    contacts
+        "planted" finds points that do not slide. "weight_bearing" finds when feet carry load: as force plates
+        under them say, elsewhere from heels and toes, which ``points`` names for the left foot, then for the
+        right one, unless they are called as usual (LHEE, LTOE, RHEE, RTOE). Feet get strikes and lifts at
+        these times, and the report is a :class:`WeightReport`; constraints stay as they are.
 
     Returns
     -------
@@ -93,6 +102,9 @@ def annotate_points(
         raise ParameterError(
             f"annotate_points takes a clip of points, not {type(clip).__name__}: use annotate for a skeleton"
         )
+    check_choice("contacts", contacts, get_args(Contacts))
+    if contacts == "weight_bearing":
+        return annotate_point_weight(clip, points)
     settings = settings or PlantSettings()
     names = _choose_points(clip) if points is None else tuple(points)
     unknown = [name for name in names if name not in clip.names]

@@ -22,6 +22,7 @@ from motionloom.cli.reading import Reader, reading_options, refuse_for_points
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
+    from motionloom.annotation.weight_bearing import Contacts
     from motionloom.motion import Clip, PointClip
 
 Method = Literal["thresholds", "zero-crossing"]
@@ -35,7 +36,7 @@ Method = Literal["thresholds", "zero-crossing"]
     type=ANY_PATH,
     metavar="FILE",
     show_default="none: only print them",
-    help="File to write: a .json to edit by hand, or an .npz with the whole clip.",
+    help="File to write: a .json to edit by hand, an .npz with the whole clip, or events as .c3d.",
 )
 @option(
     "--annotations",
@@ -61,6 +62,12 @@ Method = Literal["thresholds", "zero-crossing"]
     show_default="those that come near the ground",
     help="Of a file of points without a skeleton: which may be planted, separated by commas.",
 )
+@option(
+    "--contacts",
+    type=click.Choice(["planted", "weight_bearing"]),
+    default="planted",
+    help="Find points that do not slide, or when feet carry weight (events only).",
+)
 @markers
 @force
 @as_json
@@ -72,6 +79,7 @@ def annotate(
     method: Method,
     parts: str,
     points: str | None,
+    contacts: Contacts,
     markers: Path | None,
     force: bool,
     as_json: bool,
@@ -89,7 +97,8 @@ def annotate(
     from motionloom.files import load_annotations, save, save_annotations, save_markers
     from motionloom.motion import PointClip
 
-    if output is not None and output.suffix.lower() not in (".json", ".npz"):
+    keeps_events = contacts == "weight_bearing" and output is not None and output.suffix.lower() == ".c3d"
+    if output is not None and output.suffix.lower() not in (".json", ".npz") and not keeps_events:
         raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
     check_markers(markers)
     wanted = check_parts("all" if parts == "all" else [name.strip() for name in parts.split(",")])
@@ -101,18 +110,19 @@ def annotate(
     if isinstance(clip, PointClip):
         unfit = {"--annotations": annotations, "--markers": markers, "--parts": parts != "feet"}
         refuse_for_points(file, unfit)
-        if output is not None and output.suffix.lower() != ".npz":
+        if output is not None and output.suffix.lower() != ".npz" and not keeps_events:
             raise ParameterError(f"{output}: plants of points without a skeleton are saved as .npz")
         names = None if points is None else [name.strip() for name in points.split(",")]
-        clip = annotate_points(clip, names, settings=PlantSettings(method=method))
+        settings = PlantSettings(method=method)
+        clip = annotate_points(clip, names, settings=settings, contacts=contacts)
     elif points is not None:
         raise ParameterError("--points is for files of points without a skeleton: use --parts")
     else:
         if annotations is not None:
             clip = load_annotations(annotations, clip)
-        clip = annotate_clip(clip, AnnotationSettings(method=method, parts=wanted))
+        clip = annotate_clip(clip, AnnotationSettings(method=method, parts=wanted), contacts=contacts)
     with all_or_nothing(written):
-        if output is not None and output.suffix.lower() == ".npz":
+        if output is not None and (output.suffix.lower() == ".npz" or isinstance(clip, PointClip)):
             save(clip, output, overwrite=force)
         elif output is not None and not isinstance(clip, PointClip):
             save_annotations(clip, output, overwrite=force)

@@ -260,10 +260,10 @@ def suffixes_with_annotations() -> tuple[str, ...]:
     return suffixes(lambda format: "annotations" in format.keeps)
 
 
-def suffixes_keeping(what: KeptOfPoints) -> tuple[str, ...]:
+def suffixes_with(what: KeptOfPoints) -> tuple[str, ...]:
     """Return the suffixes of files that keep events, force plates or analog channels of points.
 
-    >>> suffixes_keeping("forces")
+    >>> suffixes_with("forces")
     ('.npz', '.c3d', '.trc')
     """
     return suffixes(lambda format: what in format.keeps_of_points)

@@ -7,7 +7,7 @@ from pathlib import Path
 from motionloom.files.formats import (
     KeptOfPoints,
     formats_of,
-    suffixes_keeping,
+    suffixes_with,
     suffixes_with_annotations,
 )
 from motionloom.files.options import Layout, WriteOptions
@@ -58,12 +58,10 @@ def _lost_measurements(clip: Clip | PointClip, target: Path) -> list[str]:
     kept = _find_kept(target)
     lost: list[str] = []
     if clip.force_plates and "forces" not in kept:
-        lost.append(
-            f"force plates were not saved: only {', '.join(suffixes_keeping('forces'))} files keep them"
-        )
+        lost.append(f"force plates were not saved: only {', '.join(suffixes_with('forces'))} files keep them")
     if clip.analog is not None and "analog" not in kept:
         lost.append(
-            f"analog channels were not saved: only {', '.join(suffixes_keeping('analog'))} files keep them"
+            f"analog channels were not saved: only {', '.join(suffixes_with('analog'))} files keep them"
         )
     return lost
 

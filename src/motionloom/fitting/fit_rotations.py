@@ -77,9 +77,8 @@ class RotationFit:
     ) -> None:
         self.skeleton, self.joints, self.frame_time = skeleton, joints, frame_time
         self.anatomy: Anatomy = find_anatomy(skeleton)
-        self.limbs: dict[int, Leg | Arm] = {
-            limb.joints[0]: limb for limb in (*self.anatomy.legs, *self.anatomy.arms)
-        }
+        limbs: list[Leg | Arm] = [*self.anatomy.legs, *self.anatomy.arms]
+        self.limbs = {limb.joints[0]: limb for limb in limbs}
         self.ankles = {leg.ankle for leg in self.anatomy.legs if leg.toe is not None}
         stands = skeleton.rest_positions()
         self.rest = stands - stands[np.maximum(skeleton.parents, 0)]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, as_read_only, freeze
+from motionloom.arrays import FloatArray, IntArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.validation import check_frame_time, check_names, check_number, check_string
@@ -18,8 +17,6 @@ MIN_LOAD = 20.0
 
 SAME_TIME = 1e-6
 """Fraction of a sample by which times may be off through rounding."""
-
-_Measured = TypeVar("_Measured", "ForcePlate", "Analog")
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,29 +181,42 @@ class Analog:
         return len(self.values)
 
 
-def retime(
-    measured: tuple[_Measured, ...], scale: float, shift: float, duration: float
-) -> tuple[_Measured, ...]:
-    """Return measurements whose time ``t`` became ``scale * t + shift``, from 0 to before ``duration``.
+def retime_plates(
+    plates: tuple[ForcePlate, ...], scale: float, shift: float, duration: float
+) -> tuple[ForcePlate, ...]:
+    """Return force plates whose time ``t`` became ``scale * t + shift``, from 0 to before ``duration``."""
+    changed = []
+    for plate in plates:
+        kept, start = _find_kept(plate, scale, shift, duration)
+        force, moment = freeze(plate.force[kept]), freeze(plate.moment[kept])
+        frame_time = abs(scale) * plate.frame_time
+        changed.append(replace(plate, start=start, frame_time=frame_time, force=force, moment=moment))
+    return tuple(changed)
+
+
+def retime_analog(analog: Analog | None, scale: float, shift: float, duration: float) -> Analog | None:
+    """Return channels whose time ``t`` became ``scale * t + shift``, from 0 to before ``duration``.
 
     >>> channel = Analog(["a"], 0.5, [[0.0], [1.0], [2.0], [3.0]])
-    >>> retime((channel,), 1.0, -0.5, 1.0)[0].values.tolist()
+    >>> retime_analog(channel, 1.0, -0.5, 1.0).values.tolist()
     [[1.0], [2.0]]
     """
-    changed: list[_Measured] = []
-    for each in measured:
-        times = scale * (each.start + each.frame_time * np.arange(each.n_samples)) + shift
-        slack = SAME_TIME * abs(scale) * each.frame_time
-        kept = np.flatnonzero((times >= -slack) & (times < duration - slack))
-        kept = kept[::-1] if scale < 0.0 else kept
-        start = float(times[kept[0]]) if len(kept) else 0.0
-        moved = replace(each, start=start, frame_time=abs(scale) * each.frame_time)
-        if isinstance(moved, Analog):
-            changed.append(replace(moved, values=freeze(moved.values[kept])))
-        else:
-            force, moment = freeze(moved.force[kept]), freeze(moved.moment[kept])
-            changed.append(replace(moved, force=force, moment=moment))
-    return tuple(changed)
+    if analog is None:
+        return None
+    kept, start = _find_kept(analog, scale, shift, duration)
+    frame_time = abs(scale) * analog.frame_time
+    return replace(analog, start=start, frame_time=frame_time, values=freeze(analog.values[kept]))
+
+
+def _find_kept(
+    measured: ForcePlate | Analog, scale: float, shift: float, duration: float
+) -> tuple[IntArray, float]:
+    """Return the samples that are kept, in their new order, and the new time of the first one."""
+    times = scale * (measured.start + measured.frame_time * np.arange(measured.n_samples)) + shift
+    slack = SAME_TIME * abs(scale) * measured.frame_time
+    kept = np.flatnonzero((times >= -slack) & (times < duration - slack))
+    kept = kept[::-1] if scale < 0.0 else kept
+    return kept, float(times[kept[0]]) if len(kept) else 0.0
 
 
 def _check_array(what: str, value: npt.ArrayLike, shape: tuple[int | None, ...]) -> FloatArray:

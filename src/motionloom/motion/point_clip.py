@@ -14,7 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling
 from motionloom.motion.annotations import Constraint, Event, check_constraints, retime_annotations
-from motionloom.motion.measurements import Analog, ForcePlate, retime
+from motionloom.motion.measurements import Analog, ForcePlate, retime_analog, retime_plates
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
 from motionloom.validation import check_frame_time, check_names, check_positive
 
@@ -191,7 +191,6 @@ class PointClip(sampling.SampledMotion):
         # A second of the clip before is so many seconds now, and its first frame lay so much later.
         scale, shift = frame_time / (rate * self.frame_time), -start / rate * frame_time
         duration = len(positions) * frame_time
-        analog = () if self.analog is None else (self.analog,)
         return replace(
             self,
             frame_time=frame_time,
@@ -202,8 +201,8 @@ class PointClip(sampling.SampledMotion):
             events=self.events if same else events,
             cyclic=self.cyclic and same,
             residuals=residuals,
-            force_plates=retime(self.force_plates, scale, shift, duration),
-            analog=next(iter(retime(analog, scale, shift, duration)), None),
+            force_plates=retime_plates(self.force_plates, scale, shift, duration),
+            analog=retime_analog(self.analog, scale, shift, duration),
         )
 
 

@@ -24,6 +24,7 @@ from motionloom.files.points.c3d_layout import (
 from motionloom.files.points.c3d_plates import plate_axes
 from motionloom.files.text import check_size, unique_names
 from motionloom.motion import Analog, ForcePlate, PointClip
+from motionloom.motion.anatomy.joint_names import read_name
 
 MAX_BLOCKS = 255
 """Blocks of parameters; the format counts them in one byte."""
@@ -233,6 +234,10 @@ def _strings(name: str, values: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _context(joint: str) -> str:
-    """Return the side that an event belongs to as the format calls it."""
-    side = next((side for side in SIDES if joint.lower().startswith(side.lower())), "")
-    return side or "General"
+    """Return the side that an event belongs to as the format calls it: of a joint, or of a marker like LHEE.
+
+    >>> _context("LHEE"), _context("RightFoot"), _context("")
+    ('Left', 'Right', 'General')
+    """
+    side = read_name(joint).side or {"L": "left", "R": "right"}.get(joint[:1] if joint.isupper() else "")
+    return next((context for context in SIDES if context.lower() == side), "General")
