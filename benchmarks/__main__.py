@@ -36,6 +36,8 @@ MODULES = (
     "enforcement",
     "holding",
     "rests",
+    "weight_bearing",
+    "fit_skeleton",
     "planting",
     "planting_traces",
     "framespace",

@@ -33,12 +33,14 @@ from motionloom.annotation.weight_bearing import (
 )
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import kinematics
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import Side, find_anatomy
 from motionloom.motion.point_clip import fill_gaps
 
 N_SPLITS, N_BOOTSTRAPS = 20, 200
 RATES, GAIT_RATES = (360.0, 120.0, 60.0, 30.0), (120.0, 60.0, 30.0)
 """Frame rates that the model is fitted at."""
+
+SIDES: tuple[tuple[Side, str], ...] = (("left", "L"), ("right", "R"))
 
 MAX_SHIFT = 0.1
 """Seconds within which an onset or release is looked for."""
@@ -68,7 +70,7 @@ def load_feet(rates: Sequence[float]) -> list[Foot]:
             positions, names = fill_gaps(clip.positions), clip.names
             tracked = [
                 TrackedFoot(side, f"{s}HEE", *(positions[:, names.index(f"{s}{p}")] for p in ("HEE", "TOE")))
-                for side, s in (("left", "L"), ("right", "R"))
+                for side, s in SIDES
             ]
             seen = load_features(tracked, clip.frame_time)
             for foot, other, features in zip(tracked, tracked[::-1], seen, strict=True):

@@ -30,7 +30,7 @@ from .files.load_save import load, load_points, load_registration, load_space, s
 from .files.load_skinned_mesh import load_skinned_mesh
 from .files.markers import save_markers
 from .files.process_files import process_files
-from .fitting.fit_skeleton import FitReport, fit_skeleton
+from .fitting.fit_skeleton import SkeletonFitReport, fit_skeleton
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
@@ -113,7 +113,6 @@ __all__ = [
     "Event",
     "Fault",
     "FileResult",
-    "FitReport",
     "Flight",
     "Framespace",
     "GraphReport",
@@ -148,6 +147,7 @@ __all__ = [
     "RepairReport",
     "Segment",
     "Skeleton",
+    "SkeletonFitReport",
     "SkinnedMesh",
     "Source",
     "Stretch",

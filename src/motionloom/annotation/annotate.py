@@ -266,7 +266,8 @@ def _annotate_weight(clip: Clip, settings: AnnotationSettings) -> Clip:
     if not legs or clip.n_frames < MIN_FRAMES_OF_WEIGHT:
         why = NO_LEGS if not legs else f"a clip of {clip.n_frames} frames has no speeds"
         return replace(clip, report=WeightReport((), clip.n_frames, (f"{why}: no contacts were found",)))
-    moving, notes = clip, ()
+    moving = clip
+    notes: tuple[str, ...] = ()
     if is_in_place(clip):
         with suppress(ParameterError):
             steady, travel = find_travel(clip)

@@ -34,7 +34,7 @@ Layout = str | PointLayout | Skeleton | Mapping[str, str | None]
 
 
 @dataclass(frozen=True)
-class FitReport:
+class SkeletonFitReport:
     """The report of :func:`fit_skeleton`.
 
     Attributes
@@ -48,7 +48,7 @@ class FitReport:
     bandwidth
         Hz above which motion was taken for noise, or None.
 
-    >>> print(FitReport("smpl", 0, 0.0004, 0.0021, None))
+    >>> print(SkeletonFitReport("smpl", 0, 0.0004, 0.0021, None))
     smpl: joints within 0.4 mm of their points (median; 2.1 mm at most)
     """
 
@@ -103,7 +103,7 @@ def fit_skeleton(
     Returns
     -------
     Clip
-        The motion in metres and Y up, with a :class:`FitReport`.
+        The motion in metres and Y up, with a :class:`SkeletonFitReport`.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def fit_skeleton(
     fitted = RotationFit(found.skeleton, filled, others, clip.frame_time, hints).solve()
     errors = np.linalg.norm(fitted.positions - joints, axis=-1)
     errors = errors[~np.isnan(errors)]
-    report = FitReport(
+    report = SkeletonFitReport(
         found.name,
         n_missing,
         float(np.median(errors)) if errors.size else 0.0,
