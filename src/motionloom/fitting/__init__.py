@@ -3,4 +3,4 @@
 from motionloom.fitting.fit_skeleton import SkeletonFitReport, fit_skeleton
 from motionloom.fitting.layouts import LAYOUTS, PointLayout
 
-__all__ = ["LAYOUTS", "SkeletonFitReport", "PointLayout", "fit_skeleton"]
+__all__ = ["LAYOUTS", "PointLayout", "SkeletonFitReport", "fit_skeleton"]
