@@ -79,6 +79,12 @@ def check_array(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) ->
     >>> check_array("offsets", [[0, 1, 0]], ("J", 3)).shape
     (1, 3)
     """
+    array = _check_shape(name, values, shape)
+    _check_finite(name, array)
+    return array
+
+
+def _check_shape(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
     try:
         array = as_read_only(values)
     except (TypeError, ValueError, OverflowError) as error:
@@ -90,10 +96,13 @@ def check_array(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) ->
     )
     if not fits:
         raise ParameterError(f"{name} must have shape {_describe_shape(shape)}, not {array.shape}")
+    return array
+
+
+def _check_finite(name: str, array: FloatArray) -> None:
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ParameterError(f"{name} must be finite: entry {where} is {array[where]}")
-    return array
 
 
 def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
@@ -102,9 +111,12 @@ def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]
     >>> check_rotations("rotations", [[1, 0, 0, 0]], ("J", 4)).shape
     (1, 4)
     """
-    array = check_array(name, values, shape)
-    off = np.abs(np.einsum("...i,...i", array, array) - 1.0)
-    if off.size and off.max() > UNIT_TOLERANCE:
+    array = _check_shape(name, values, shape)
+    squared = np.einsum("...i,...i", array, array)
+    # Whatever has length one is finite.
+    if squared.size and not 1.0 - UNIT_TOLERANCE <= squared.min() <= squared.max() <= 1.0 + UNIT_TOLERANCE:
+        _check_finite(name, array)
+        off = np.abs(squared - 1.0)
         where = tuple(int(i) for i in np.unravel_index(off.argmax(), off.shape))
         length = float(np.linalg.norm(array[where]))
         raise ParameterError(

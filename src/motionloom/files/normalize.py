@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -49,7 +50,8 @@ def normalize_clip(
 ) -> Clip:
     """Return a clip as its file states it in metres and Y up.
 
-    ``clip.source`` then says how to go back, and its notes say what was detected.
+    ``clip.source`` then says how to go back, and its notes say what was detected. Faults of capture and a
+    frame rate that is inconsistent with gravity, which change nothing, are looked for when the notes are read.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ def normalize_clip(
     if source.character is not None:
         source = replace(source, character=replace(source.character, skeleton=clip.skeleton))
     # What is read is its own source, whichever rows of the file it is.
-    return clip.with_source(source.noting(*notes, *_capture_notes(clip)), OWN_SOURCE)
+    return clip.with_source(source.noting(*notes, find=partial(_find_capture_notes, clip)), OWN_SOURCE)
 
 
 def denormalize_clip(clip: Clip, *, unit: str | float | None = None, up: UpAxis | None = None) -> Clip:
@@ -245,7 +247,13 @@ def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
             f"rest-pose rows before the motion dropped {keep}",
         )
     )
-    return clip[n_rest:]
+    # Not clip[n_rest:], which would hash the whole clip to say where its frames come from.
+    return replace(
+        clip,
+        root_positions=clip.root_positions[n_rest:],
+        rotations=clip.rotations[n_rest:],
+        translations=None if clip.translations is None else clip.translations[n_rest:],
+    )
 
 
 def choose_up_axis(clip: Clip, stated: UpAxis | None, notes: list[str], *, use_rest: bool = True) -> UpAxis:
@@ -315,7 +323,7 @@ def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str
     return found
 
 
-def _capture_notes(clip: Clip) -> list[str]:
+def _find_capture_notes(clip: Clip) -> list[str]:
     """Return notes on faults of capture and on a frame rate that is inconsistent with gravity."""
     notes: list[str] = []
     jumps = find_root_jumps(clip)

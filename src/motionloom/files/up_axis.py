@@ -21,7 +21,6 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, body_height, find_anatomy
-from motionloom.motion.kinematics import world_transforms
 from motionloom.motion.provenance import UpAxis
 
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
@@ -197,10 +196,10 @@ def _sample_pairs(clip: Clip) -> tuple[FloatArray, int]:
     """
     step = max(1, round(STEP / clip.frame_time))
     if clip.n_frames <= step:
-        return _positions_at(clip, _spread_frames(clip)), 0
+        return clip.world_positions_at(_spread_frames(clip)), 0
     first = np.arange(0, clip.n_frames - step, max(1, 2 * (clip.n_frames - step) // N_SAMPLED_FRAMES))
     frames = np.concatenate([first, first + step])
-    return _positions_at(clip, frames), step
+    return clip.world_positions_at(frames), step
 
 
 def _resting_axis(positions: FloatArray, seconds: float, size: float) -> UpAxis | None:
@@ -254,12 +253,6 @@ def _units(vectors: FloatArray) -> FloatArray:
 
 def _spread_frames(clip: Clip) -> IntArray:
     return np.arange(0, clip.n_frames, max(1, clip.n_frames // N_SAMPLED_FRAMES))
-
-
-def _positions_at(clip: Clip, frames: IntArray) -> FloatArray:
-    """Return world positions (N, J, 3) in some frames (N,)."""
-    bones = None if clip.translations is None else clip.translations[frames]
-    return world_transforms(clip.skeleton, clip.root_positions[frames], clip.rotations[frames], bones)[0]
 
 
 def sample_frames(clip: Clip) -> Clip:

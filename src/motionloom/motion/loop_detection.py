@@ -104,17 +104,21 @@ def find_closed_loop(clip: Clip) -> ClosedLoop | None:
     if clip.n_frames < MIN_FRAMES:
         return None
     body = clip.body
-    if _ends_far_apart(body):
+    ends = poses_in_place(body, [0, 1, -3, -2, -1])
+    if _ends_far_apart(body, ends):
         return None
-    poses = poses_in_place(body)
-    repeated = _repeats_first(poses)
-    poses = poses[:-1] if repeated else poses
-    duration = len(poses) * clip.frame_time
-    if len(poses) < MIN_FRAMES or duration < MIN_DURATION or not _fits_at_seam(poses, repeated):
+    repeated = _repeats_first(ends)
+    n_frames = clip.n_frames - 1 if repeated else clip.n_frames
+    duration = n_frames * clip.frame_time
+    if n_frames < MIN_FRAMES or duration < MIN_DURATION or not (repeated or _goes_on(ends)):
+        return None
+    # Only now are all frames looked at: most clips end elsewhere than they begin.
+    poses = poses_in_place(body)[:n_frames]
+    if not _fits_at_seam(poses):
         return None
     if not (_moves_on(poses) or _walks(body, poses) or _sways(body, poses)):
         return None
-    return ClosedLoop(len(poses), repeated, duration)
+    return ClosedLoop(n_frames, repeated, duration)
 
 
 def close_loop(clip: Clip, loop: ClosedLoop | None = None) -> Clip:
@@ -127,7 +131,8 @@ def close_loop(clip: Clip, loop: ClosedLoop | None = None) -> Clip:
     loop
         What :func:`find_closed_loop` found; by default the clip is a loop, whatever its ends are like.
     """
-    repeated = _repeats_first(poses_in_place(clip.body)) if loop is None else loop.repeated
+    ends = [0, 1, -2, -1] if clip.n_frames > 1 else [0, 0]
+    repeated = _repeats_first(poses_in_place(clip.body, ends)) if loop is None else loop.repeated
     frames = clip[:-1] if repeated else clip
     if frames.n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
@@ -137,16 +142,20 @@ def close_loop(clip: Clip, loop: ClosedLoop | None = None) -> Clip:
     return replace(frames, cyclic=True, provenance=clip.provenance)
 
 
-def _ends_far_apart(body: Clip) -> bool:
-    """Tell whether the ends have nothing to do with each other; most captured takes are that."""
-    first, second, before, last = poses_in_place(body, [0, 1, -2, -1])
+def _ends_far_apart(body: Clip, ends: FloatArray) -> bool:
+    """Tell whether the first and last poses have nothing to do with each other; most captured takes' have not."""
+    first, second, before, last = ends[[0, 1, -2, -1]]
     step = float(_rms(np.array([second - first, last - before])).max())
     return float(_rms(last - first)) > max(UNRELATED_STEPS * step, MAX_SWAY * tree.size(body.skeleton))
 
 
-def poses_in_place(body: Clip, frames: Sequence[int] | slice = slice(None)) -> FloatArray:
-    """Return the joints (T, J, 3) seen from the ground position and the turn of the root, metres."""
-    positions, rotations = body.world_positions()[frames], body.rotations[frames, 0]
+def poses_in_place(body: Clip, frames: Sequence[int] | None = None) -> FloatArray:
+    """Return the joints (T, J, 3) seen from the ground position and the turn of the root, metres.
+
+    Of some frames these take the positions of those frames alone.
+    """
+    rotations = body.rotations[:, 0] if frames is None else body.rotations[frames, 0]
+    positions = body.world_positions() if frames is None else body.world_positions_at(frames)
     yaws = rot.yaw_of(rot.multiply(rotations, rot.inverse(body.rotations[:1, 0])))
     poses = positions - positions[:, :1] * [1.0, 0.0, 1.0]
     # Yaw turns z towards x; seen from a turned root, it goes the other way.
@@ -186,14 +195,23 @@ def _repeats_first(poses: FloatArray) -> bool:
     return bool(same.mean() >= REPEATED_JOINTS)
 
 
-def _fits_at_seam(poses: FloatArray, repeated: bool) -> bool:
+def _steps_at_seam(poses: FloatArray) -> FloatArray:
+    """Return the steps (3, J, 3) before, over and after the seam."""
+    return np.array([poses[-1] - poses[-2], poses[0] - poses[-1], poses[1] - poses[0]])
+
+
+def _goes_on(ends: FloatArray) -> bool:
+    """Tell whether the step over the seam differs from its neighbours by less than they are long."""
+    steps = _steps_at_seam(ends)
+    change = _rms(_changes_of(steps))[0]
+    return bool(change <= MAX_SEAM_CHANGE * _rms(steps).mean())
+
+
+def _fits_at_seam(poses: FloatArray) -> bool:
     """Tell whether the step over the seam differs from its neighbours no more than steps usually do."""
-    first, last, across = poses[1] - poses[0], poses[-1] - poses[-2], poses[0] - poses[-1]
     changes = _rms_in_blocks(poses, 3, lambda block: _changes_of(np.diff(block, axis=0)))
-    change = _rms(across - 0.5 * (last + first))
-    speed = _rms(np.array([last, across, first])).mean()
-    usual = SEAM_FACTOR * np.quantile(changes, SEAM_QUANTILE) + ROUNDING
-    return bool(change <= usual and (repeated or change <= MAX_SEAM_CHANGE * speed))
+    change = _rms(_changes_of(_steps_at_seam(poses)))[0]
+    return bool(change <= SEAM_FACTOR * np.quantile(changes, SEAM_QUANTILE) + ROUNDING)
 
 
 def _moves_on(poses: FloatArray) -> bool:

@@ -9,7 +9,7 @@ frames start anew: blends, transitions, several cycles in a row, time warps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
+from motionloom.motion.deferred import DeferredNotes, Notes
 from motionloom.validation import check_number, check_string
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Source:
     character
         The file with the mesh of this skeleton, which `save` keeps where it can; None where there is none.
     notes
-        What was detected, repaired or left out while reading, one sentence each.
+        What was detected, repaired or left out while reading, one sentence each. Faults of capture are looked
+        for when the notes are read (:class:`~motionloom.motion.deferred.DeferredNotes`).
     animation
         The name of the animation that was read from a file of several; empty elsewhere.
     """
@@ -89,12 +91,13 @@ class Source:
     channels: tuple[tuple[str, ...], ...] | None = None
     axes: FloatArray | None = None
     character: Character | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     animation: str = ""
 
-    def noting(self, *sentences: str) -> Source:
-        """Return the source with further notes."""
-        return replace(self, notes=self.notes + sentences)
+    def noting(self, *sentences: str, find: Callable[[], Iterable[str]] | None = None) -> Source:
+        """Return the source with further notes, and with those that ``find`` gives once somebody reads them."""
+        notes = self.notes + sentences
+        return replace(self, notes=notes if find is None else notes + DeferredNotes(find))
 
 
 @dataclass(frozen=True)

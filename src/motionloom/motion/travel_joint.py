@@ -88,7 +88,8 @@ def may_hold(clip: Clip, joint: int) -> bool:
 
 def _stays_upright(clip: Clip, joint: int) -> bool:
     """Tell whether a joint turns about the vertical alone."""
-    world = clip.world_rotations()[:, joint]
+    # Most roots turn about more than the vertical, and then no other joint is looked at.
+    world = clip.world_rotations()[:, joint] if joint else clip.rotations[:, 0]
     up = rot.rotate(rot.inverse(world), np.array([0.0, 1.0, 0.0]))
     return bool((np.linalg.norm(up - up[0], axis=1) < SAME_ROTATION).all())
 

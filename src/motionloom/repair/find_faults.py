@@ -107,8 +107,10 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     >>> [str(fault) for fault in find_faults(replace(clip, root_positions=root))]
     ['Hips spikes by 10 cm in frame 30']
     """
-    clip = check_clip("find_faults", clip)
-    wanted = check_kinds(kinds)
+    return check_clip("find_faults", clip).keep(_find_faults, check_kinds(kinds))
+
+
+def _find_faults(clip: Clip, wanted: tuple[FaultKind, ...]) -> tuple[Fault, ...]:
     if clip.n_frames < MIN_FRAMES:
         return ()
     products, roughness, still = rotation_roughness(clip.rotations)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from motionloom.errors import FileFormatError
 from motionloom.files.text import TextFile, decode_text, parse_number, quote_word
@@ -18,6 +19,7 @@ CHANNEL_NAMES = {
 MAX_JOINTS = 2000
 """Joints that a file may have; production rigs have hundreds."""
 
+BRACES = re.compile(rb"([{}])")
 MOTION = re.compile(rb"(?:^|(?<=\}))[ \t\v\f]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 
 
@@ -65,17 +67,12 @@ class Hierarchy:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class BvhLine:
-    """A line of the header: its number and its words."""
+class BvhLine(NamedTuple):
+    """A line of the header: its number, its first word in upper case, and all its words."""
 
     number: int
+    keyword: str
     words: list[bytes]
-
-    @property
-    def keyword(self) -> str:
-        """The first word in upper case."""
-        return self.words[0].decode("ascii", "replace").upper()
 
     @property
     def rest(self) -> str:
@@ -105,10 +102,13 @@ def read_hierarchy(file: TextFile) -> Hierarchy:
 def _lines(header: bytes) -> Iterator[BvhLine]:
     """Return non-empty lines, with braces always on lines of their own."""
     for line, text in enumerate(header.split(b"\n"), start=1):
-        for part in re.split(rb"([{}])", text):
-            words = part.split()
+        words = text.split()
+        parts, has_others = [words], len(words) > 1 or len(text.strip()) > len(b"{")
+        if has_others and (b"{" in text or b"}" in text):
+            parts = [part.split() for part in BRACES.split(text)]
+        for words in parts:
             if words:
-                yield BvhLine(line, words)
+                yield BvhLine(line, words[0].upper().decode("ascii", "replace"), words)
 
 
 def _read_tree(file: TextFile, lines: Iterator[BvhLine], hierarchy: Hierarchy) -> None:
@@ -202,17 +202,24 @@ def _fill(file: TextFile, line: BvhLine, block: Node | EndSite, hierarchy: Hiera
 
 
 def _offset(file: TextFile, line: BvhLine, hierarchy: Hierarchy) -> tuple[float, ...]:
-    words = line.rest.split(" ")
-    if any("," in word for word in words) and not any("." in word for word in words):
-        words = [word.replace(",", ".") for word in words]
+    text = line.rest
+    words = text.split(" ")
+    if "," in text and "." not in text:
+        words = text.replace(",", ".").split(" ")
         hierarchy.decimal_commas = True
-    cause = f"OFFSET needs three numbers, not {quote_word(line.rest)}"
-    if len(words) != 3:
-        raise FileFormatError(file.path, cause, line.number)
     try:
-        return tuple(parse_number(word) for word in words)
+        x, y, z = words
+    except ValueError:
+        raise _offset_error(file, line) from None
+    try:
+        return parse_number(x), parse_number(y), parse_number(z)
     except ValueError as error:
-        raise FileFormatError(file.path, f"{cause}: {error}", line.number) from None
+        raise _offset_error(file, line, f": {error}") from None
+
+
+def _offset_error(file: TextFile, line: BvhLine, why: str = "") -> FileFormatError:
+    cause = f"OFFSET needs three numbers, not {quote_word(line.rest)}{why}"
+    return FileFormatError(file.path, cause, line.number)
 
 
 def _channels(file: TextFile, line: BvhLine, node: Node) -> tuple[str, ...]:

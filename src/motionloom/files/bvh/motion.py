@@ -106,6 +106,9 @@ Text = npt.NDArray[np.uint8]
 
 COMMA_NOTE = "numbers have decimal commas, which were read as points"
 
+MIN_PARALLEL_SIZE = 400_000
+"""Bytes of text that one thread parses before another one could begin: about a millisecond."""
+
 MAX_HARD_NUMBERS = 1024
 """Numbers with very many digits that the kernel puts aside, for Python to parse, at one time."""
 
@@ -189,7 +192,10 @@ def _parse_bytes(text: Text, body: int, n_columns: int) -> tuple[FloatArray, boo
         start, stop = _line_start(text, body + first, body), _line_start(text, body + last, body)
         parts[first] = _parse_part(text, start, stop, n_columns)
 
-    run_in_slices(size, run)
+    if size < MIN_PARALLEL_SIZE:
+        run(0, size)
+    else:
+        run_in_slices(size, run)
     ordered = [parts[first] for first in sorted(parts)]
     numbers = [part[0] for part in ordered]
     bad = next((n for n, part in enumerate(ordered) if part[2] >= 0), None)

@@ -79,6 +79,7 @@ def pack_clip(clip: Clip | PointClip, path: Path) -> tuple[dict[str, Any], Array
         arrays["source_axes"] = clip.source.axes
     header["frame_time"] = clip.frame_time
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
+    header["source"]["notes"] = tuple(clip.source.notes)
     header["source"]["character"] = _character_path(clip)
     if clip.provenance != OWN_SOURCE:
         header["provenance"] = vars(clip.provenance)
