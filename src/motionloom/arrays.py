@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -112,6 +113,8 @@ def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]
     (1, 4)
     """
     array = _check_shape(name, values, shape)
+    if _unit_rotations.get(id(array)) is array:
+        return array
     squared = np.einsum("...i,...i", array, array)
     # Whatever has length one is finite.
     if squared.size and not 1.0 - UNIT_TOLERANCE <= squared.min() <= squared.max() <= 1.0 + UNIT_TOLERANCE:
@@ -123,7 +126,12 @@ def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]
             f"{name} must be unit quaternions (w, x, y, z): entry {where} has length {length:.6g}; "
             "normalise them first (motionloom.geometry.rotations.normalize)"
         )
+    _unit_rotations[id(array)] = array
     return array
+
+
+_unit_rotations: WeakValueDictionary[int, FloatArray] = WeakValueDictionary()
+"""Read-only rotations that were checked: clips that differ in something else share them."""
 
 
 def dot(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:

@@ -122,8 +122,8 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ParameterError(f"{what} must be a list of strings, not {names!r}")
     listed = tuple(str(check_string(f"each of the {what}", name)) for name in names)
-    repeated = [name for name, count in Counter(listed).items() if count > 1]
-    if repeated:
+    if len(set(listed)) < len(listed):
+        repeated = [name for name, count in Counter(listed).items() if count > 1]
         raise ParameterError(f"{what} must be unique: {', '.join(map(repr, repeated))} occur more than once")
     return listed
 

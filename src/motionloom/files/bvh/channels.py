@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -53,14 +54,28 @@ def make_layout(channels: Sequence[Sequence[str]], first_columns: Sequence[int])
     n_joints = len(channels)
     rotations, axes, positions = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
     for joint, (names, first) in enumerate(zip(channels, first_columns, strict=True)):
-        order = rot.complete_order(rotation_order(names))
-        axes[joint] = [AXES.index(axis) for axis in order]
-        for n, name in enumerate(names):
-            if name.endswith("rotation"):
-                rotations[joint, order.index(name[0])] = first + n
-            else:
-                positions[joint, AXES.index(name[0])] = first + n
+        axes[joint], turning, moving = _describe_channels(tuple(names))
+        for place, n in turning:
+            rotations[joint, place] = first + n
+        for axis, n in moving:
+            positions[joint, axis] = first + n
     return Layout(freeze(rotations), freeze(axes), freeze(positions))
+
+
+Places = tuple[tuple[int, int], ...]
+
+
+@lru_cache(maxsize=64)
+def _describe_channels(names: tuple[str, ...]) -> tuple[tuple[int, ...], Places, Places]:
+    """Return a joint's axes of rotation, outermost first, and where its rotations and positions belong.
+
+    Each is a place among the rotations, or an axis, and the number of the channel. Most joints of a file, and
+    most files, have the same channels.
+    """
+    order = rot.complete_order(rotation_order(names))
+    turning = [(order.index(name[0]), n) for n, name in enumerate(names) if name.endswith("rotation")]
+    moving = [(AXES.index(name[0]), n) for n, name in enumerate(names) if not name.endswith("rotation")]
+    return tuple(map(AXES.index, order)), tuple(turning), tuple(moving)
 
 
 def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:

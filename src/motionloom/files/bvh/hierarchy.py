@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from motionloom.errors import FileFormatError
@@ -223,25 +224,32 @@ def _offset_error(file: TextFile, line: BvhLine, why: str = "") -> FileFormatErr
 
 
 def _channels(file: TextFile, line: BvhLine, node: Node) -> tuple[str, ...]:
-    count, *words = line.rest.split(" ")
-    if not count.isdecimal() or not count.isascii():
-        raise FileFormatError(file.path, f"CHANNELS needs a count, not {quote_word(line.rest)}", line.number)
-    unknown = [word for word in words if word.lower() not in CHANNEL_NAMES]
-    if unknown:
-        raise FileFormatError(
-            file.path,
-            f"unknown channel {quote_word(unknown[0])}: channels are {', '.join(CHANNEL_NAMES.values())}",
-            line.number,
-        )
-    channels = tuple(CHANNEL_NAMES[word.lower()] for word in words)
-    # Compared as text: a count of thousands of digits is no number that Python converts.
-    if (count.lstrip("0") or "0") != str(len(channels)):
-        raise FileFormatError(
-            file.path, f"CHANNELS announces {quote_word(count)} but names {len(channels)}", line.number
-        )
+    try:
+        channels = _parse_channels(line.rest)
+    except ValueError as error:
+        raise FileFormatError(file.path, str(error), line.number) from None
     if len(set(channels)) < len(channels):
         raise FileFormatError(file.path, f"{node.description} names a channel twice", line.number)
     return channels
+
+
+@lru_cache(maxsize=64)
+def _parse_channels(text: str) -> tuple[str, ...]:
+    """Return the channels that a line names after its keyword; a ValueError says what is wrong with it.
+
+    Most joints of a file, and most files, have the same channels.
+    """
+    count, *words = text.split(" ")
+    if not count.isdecimal() or not count.isascii():
+        raise ValueError(f"CHANNELS needs a count, not {quote_word(text)}")
+    unknown = [word for word in words if word.lower() not in CHANNEL_NAMES]
+    if unknown:
+        known = ", ".join(CHANNEL_NAMES.values())
+        raise ValueError(f"unknown channel {quote_word(unknown[0])}: channels are {known}")
+    # Compared as text: a count of thousands of digits is no number that Python converts.
+    if (count.lstrip("0") or "0") != str(len(words)):
+        raise ValueError(f"CHANNELS announces {quote_word(count)} but names {len(words)}")
+    return tuple(CHANNEL_NAMES[word.lower()] for word in words)
 
 
 def _complete(file: TextFile, node: Node, hierarchy: Hierarchy) -> None:
