@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.arrays import FloatArray
 from motionloom.cycles import cyclify
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.kinematics import world_positions_at
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import jog, kick, stand, walk
@@ -94,6 +96,20 @@ def test_a_file_can_be_said_to_be_a_loop(tmp_path: Path) -> None:
     assert ml.load(path, cyclic=True).cyclic
     with pytest.raises(FileFormatError, match="cannot be read as a loop: a cyclic clip needs 5 frames"):
         ml.load(ml.save(walk(duration=0.1, fps=30).clip, tmp_path / "short.bvh"), cyclic=True)
+
+
+def test_of_other_clips_only_the_ends_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = walk(duration=2.3, fps=30).clip
+    looked_at: list[int] = []
+
+    def find_positions(clip: Clip, frames: list[int]) -> FloatArray:
+        looked_at.append(len(frames))
+        return world_positions_at(clip, frames)
+
+    monkeypatch.setattr("motionloom.motion.loop_detection.world_positions_at", find_positions)
+    monkeypatch.setattr(Clip, "world_positions", None)
+    assert find_closed_loop(clip) is None
+    assert looked_at == [5]
 
 
 def test_our_own_files_state_whether_they_are_loops(loop: Clip, tmp_path: Path) -> None:

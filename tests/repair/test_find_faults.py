@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,32 @@ def test_loading_notes_faults_in_one_line(tmp_path: Path, clean: Clip) -> None:
     (note,) = [note for note in ml.load(path).source.notes if "faults of capture" in note]
     assert "LeftForeArm flips by 40° in frames 60-61" in note
     assert "motionloom repair" in note
+
+
+def test_faults_are_looked_for_once_when_somebody_asks(
+    tmp_path: Path, clean: Clip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = ml.save(flip(clean, "LeftForeArm", 60, 61, 40.0), tmp_path / "glitch.bvh")
+    searches: list[Clip] = []
+
+    def find_jumps(clip: Clip, *rest: Any) -> list[Fault]:
+        searches.append(clip)
+        return original(clip, *rest)
+
+    module = importlib.import_module("motionloom.repair.find_faults")
+    original = module.find_jumps
+    monkeypatch.setattr(module, "find_jumps", find_jumps)
+    clip = ml.load(path)
+    named = replace(clip, source=replace(clip.source, path="other.bvh"), constraints=())
+    assert searches == []
+    assert list(named.source.notes) == list(clip.source.notes)
+    assert len(searches) == 1
+    assert [fault.joint for fault in find_faults(clip)] == ["LeftForeArm"]
+    assert len(searches) == 1
+    # A file of our own keeps the notes, so they are found to be written.
+    again = ml.load(ml.save(ml.load(path), tmp_path / "glitch.npz"))
+    assert again.source.notes == tuple(clip.source.notes)
+    assert len(searches) == 2
 
 
 def test_real_faults_are_found_and_real_motion_is_not(mocap: Path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.enforcement.release import measure_slide
+from motionloom.files import save
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.project.document import ClipEdit, Item
 from motionloom.project.edits import AddItem
@@ -20,6 +21,7 @@ from motionloom.studio.packs import PackCache, unpack
 from motionloom.synthesis import walk
 from motionloom.viewer.planted_points import find_planted_points
 from tests.figures import smooth_clip
+from tests.repair.planting import flip
 from tests.studio.conftest import Page, Studio, small_document
 
 
@@ -43,6 +45,26 @@ def test_what_is_fetched_is_what_the_library_makes(studio: Studio) -> None:
         _, arrays = unpack(answer.content)
         truth = studio.evaluator.evaluate(small_document(), item).clip.world_positions()
         np.testing.assert_array_equal(arrays["positions"], truth.astype(np.float32))
+
+
+def test_faults_are_looked_for_after_the_clip_is_shown(studio: Studio) -> None:
+    glitch = flip(walk(duration=2.0, fps=60).clip, "LeftForeArm", 60, 61, 40.0)
+    save(glitch, studio.folder.path / "glitch.bvh")
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.do(type="add", name="glitch", recipe={"type": "file", "path": "glitch.bvh"})
+        page.expect("finished", item="c4")
+        header, _ = unpack(studio.get(f"/api/clips/{page.made['c4']}").content)
+        notes = studio.get("/api/notes/c4").json()
+    assert (header["notes"], header["has_more_notes"]) == ([], True)
+    assert len(notes) == 1
+    assert notes[0].startswith("faults of capture: LeftForeArm flips by 40°")
+    assert notes[0].endswith("(Clean up mends what it can)")
+
+
+def test_motion_that_is_made_here_has_all_its_notes_at_once(studio: Studio) -> None:
+    header, _ = unpack(pack_clip(studio.evaluator.evaluate(small_document(), "c1")))
+    assert header["has_more_notes"] is False
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def load(
 
     Unit, vertical axis, root convention, added rest-pose rows, loops and a suspicious frame rate are
     detected; ``clip.source.notes`` says what was found, repaired or dropped. Arguments override what is
-    detected.
+    detected. Faults of capture are looked for when the notes are read.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ def normalize_clip(
 ) -> Clip:
     """Return a clip as its file states it in metres and Y up.
 
-    ``clip.source`` then says how to go back, and its notes say what was detected. Faults of capture and a
-    frame rate that is inconsistent with gravity, which change nothing, are looked for when the notes are read.
+    ``clip.source`` then says how to go back, and its notes say what was detected. Faults of capture and frame
+    rates that are inconsistent with gravity change nothing, and are looked for when the notes are read.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, body_height, find_anatomy
+from motionloom.motion.kinematics import world_positions_at
 from motionloom.motion.provenance import UpAxis
 
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
@@ -196,10 +197,10 @@ def _sample_pairs(clip: Clip) -> tuple[FloatArray, int]:
     """
     step = max(1, round(STEP / clip.frame_time))
     if clip.n_frames <= step:
-        return clip.world_positions_at(_spread_frames(clip)), 0
+        return world_positions_at(clip, _spread_frames(clip)), 0
     first = np.arange(0, clip.n_frames - step, max(1, 2 * (clip.n_frames - step) // N_SAMPLED_FRAMES))
     frames = np.concatenate([first, first + step])
-    return clip.world_positions_at(frames), step
+    return world_positions_at(clip, frames), step
 
 
 def _resting_axis(positions: FloatArray, seconds: float, size: float) -> UpAxis | None:

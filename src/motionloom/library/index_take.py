@@ -124,5 +124,5 @@ def index_clip(clip: Clip, name: str) -> IndexedTake:
         scale,
         signatures,
         reason,
-        clip.source.notes,
+        tuple(clip.source.notes),
     )

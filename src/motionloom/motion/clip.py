@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from motionloom.motion.annotations import (
     retime_annotations,
     reverse_cycle_annotations,
 )
-from motionloom.motion.deferred import Deferred
+from motionloom.motion.deferred import find_once, hold_answers
 from motionloom.motion.mirror import mirror
 from motionloom.motion.pose import Pose
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
@@ -32,9 +32,6 @@ from motionloom.validation import check_frame_time, check_positive
 
 if TYPE_CHECKING:
     from motionloom.motion.arrangement import Arrangement
-
-Found = TypeVar("Found")
-Options = TypeVarTuple("Options")
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +237,7 @@ class Clip(sampling.SampledMotion):
 
     def with_source(self, source: Source, provenance: Provenance) -> Clip:
         """Return the clip with another source and provenance; what was found about its motion is shared."""
-        assert self._kept is not None  # made now, so that both clips have it
+        hold_answers(self)
         result = copy(self)
         put = object.__setattr__
         put(result, "source", source)
@@ -270,16 +267,6 @@ class Clip(sampling.SampledMotion):
     def world_positions(self) -> FloatArray:
         """Return world positions (T, J, 3) of the joints, metres."""
         return self._world[0]
-
-    def world_positions_at(self, frames: npt.ArrayLike) -> FloatArray:
-        """Return world positions (N, J, 3) of the joints in some whole frames (N,), metres.
-
-        Faster than :meth:`world_positions` where few frames of a long clip are asked for.
-        """
-        rows = np.asarray(frames, dtype=np.int64)
-        bones = None if self.translations is None else self.translations[rows]
-        root, rotations = self.root_positions[rows], self.rotations[rows]
-        return kinematics.world_transforms(self.skeleton, root, rotations, bones)[0]
 
     def world_rotations(self) -> FloatArray:
         """Return world rotations (T, J, 4) of the joints."""
@@ -357,33 +344,9 @@ class Clip(sampling.SampledMotion):
         )
         return hash_content(facts, (*arrays, *moved))
 
-    def keep(self, find: Callable[[Clip, *Options], Found], *options: *Options) -> Found:
-        """Return what a function finds about the motion; it is called once, and the answer stays with the clip.
-
-        Parameters
-        ----------
-        find
-            A function of a module, of this clip and the options; it looks at neither source nor report.
-        options
-            Values that can be hashed; each choice is found and kept by itself.
-
-        >>> # clip.keep(measure_length) measures, and measures no more
-        """
-        key = (find, options)
-        kept = self._kept.get(key)
-        if kept is None:
-            # Where two threads come here at once, both get the same one.
-            kept = self._kept.setdefault(key, Deferred(partial(find, self, *options)))
-        answer: Found = kept.get()
-        return answer
-
-    @cached_property
-    def _kept(self) -> dict[Any, Deferred[Any]]:
-        return {}
-
     @property
     def _world(self) -> tuple[FloatArray, FloatArray]:
-        return self.keep(_find_world)
+        return find_once(self, _find_world)
 
     def _sample(self, edit: str, frames: FloatArray, frame_time: float, step: float) -> Clip:
         """Return the clip at fractional frames that lie ``step`` apart.

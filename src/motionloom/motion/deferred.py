@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from threading import RLock
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 Value = TypeVar("Value")
+Holder = TypeVar("Holder")
+Options = TypeVarTuple("Options")
+
+_ANSWERS = "_answers"
+"""The attribute under which an object keeps what was found about it."""
 
 
 class Deferred(Generic[Value]):
@@ -54,56 +58,104 @@ class Deferred(Generic[Value]):
         vars(self).update(state, _lock=RLock())
 
 
+def find_once(about: Holder, find: Callable[[Holder, *Options], Value], *options: *Options) -> Value:
+    """Return what a function finds about an immutable object; the answer stays with the object.
+
+    Parameters
+    ----------
+    about
+        The object, such as a clip.
+    find
+        A function of a module. Of a clip it may look at the motion, not at its source: copies with another
+        source have the same answers.
+    options
+        Further arguments, which can be hashed; every choice has an answer of its own.
+
+    >>> from motionloom.synthesis import stand
+    >>> clip = stand(duration=1.0, fps=30).clip
+    >>> find_once(clip, len)
+    31
+    """
+    answers = vars(about).setdefault(_ANSWERS, {})
+    answer: Deferred[Value] | None = answers.get((find, options))
+    if answer is None:
+        # Threads that come here at once all get the one that the first of them puts there.
+        answer = answers.setdefault((find, options), Deferred(partial(find, about, *options)))
+    return answer.get()
+
+
+def hold_answers(about: object) -> None:
+    """Make room for answers, so that a copy of the object has those that are found about either."""
+    vars(about).setdefault(_ANSWERS, {})
+
+
+Part = tuple[str, ...] | Deferred[tuple[str, ...]]
+"""Sentences in a row that are there, or are not looked for yet."""
+
+
 class DeferredNotes(Sequence[str]):
-    """Sentences that are found when somebody reads them; to readers they are like a tuple.
+    """Sentences of which some are found when somebody reads them; to readers they are like a tuple.
 
     Parameters
     ----------
     find
         Finds the sentences.
 
-    >>> notes = ("lengths read as cm",) + DeferredNotes(lambda: ["the root jumps"])
-    >>> notes.is_found, notes == ("lengths read as cm", "the root jumps"), notes.is_found
-    (False, True, True)
+    >>> stated = ("lengths read as cm",)
+    >>> notes = stated + DeferredNotes(lambda: ["the root jumps"])
+    >>> notes.known, notes.are_found
+    (('lengths read as cm',), False)
+    >>> notes == ("lengths read as cm", "the root jumps"), notes.are_found
+    (True, True)
     """
 
     def __init__(self, find: Callable[[], Iterable[str]]) -> None:
-        self._parts: Deferred[tuple[str, ...]] = Deferred(partial(_read, find))
+        self._parts: tuple[Part, ...] = (Deferred(partial(_read, find)),)
 
     @property
-    def is_found(self) -> bool:
+    def are_found(self) -> bool:
         """Whether somebody read them already."""
-        return self._parts.is_found
+        return all(isinstance(part, tuple) or part.is_found for part in self._parts)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The sentences that nobody has to look for."""
+        return tuple(
+            sentence
+            for part in self._parts
+            if isinstance(part, tuple) or part.is_found
+            for sentence in _sentences(part)
+        )
 
     def __len__(self) -> int:
-        return len(self._parts.get())
+        return sum(map(len, map(_sentences, self._parts)))
 
     @overload
     def __getitem__(self, index: int) -> str: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[str, ...]: ...
     def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
-        return self._parts.get()[index]
+        return tuple(iter(self))[index]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._parts.get())
+        return (sentence for part in self._parts for sentence in _sentences(part))
 
-    def __add__(self, others: Sequence[str]) -> DeferredNotes:
-        return DeferredNotes(partial(chain, self, others))
+    def __add__(self, others: Notes) -> DeferredNotes:
+        return _join(self._parts, others._parts if isinstance(others, DeferredNotes) else (others,))
 
-    def __radd__(self, others: Sequence[str]) -> DeferredNotes:
-        return DeferredNotes(partial(chain, others, self))
+    def __radd__(self, others: tuple[str, ...]) -> DeferredNotes:
+        return _join((others,), self._parts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, tuple | DeferredNotes):
             return NotImplemented
-        return self._parts.get() == tuple(other)
+        return tuple(iter(self)) == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(self._parts.get())
+        return hash(tuple(iter(self)))
 
     def __repr__(self) -> str:
-        return repr(self._parts.get())
+        return repr(tuple(iter(self)))
 
 
 Notes = tuple[str, ...] | DeferredNotes
@@ -112,3 +164,13 @@ Notes = tuple[str, ...] | DeferredNotes
 
 def _read(find: Callable[[], Iterable[str]]) -> tuple[str, ...]:
     return tuple(find())
+
+
+def _join(first: tuple[Part, ...], second: tuple[Part, ...]) -> DeferredNotes:
+    notes = DeferredNotes(tuple)
+    notes._parts = first + second
+    return notes
+
+
+def _sentences(part: Part) -> tuple[str, ...]:
+    return part if isinstance(part, tuple) else part.get()

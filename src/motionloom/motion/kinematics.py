@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,9 @@ from motionloom.arrays import FloatArray, freeze, read_only_view
 from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import run_in_slices
 from motionloom.motion.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from motionloom.motion.clip import Clip
 
 N_DIRECTIONS = 64
 """Directions in which the outermost points of a track are found; the result is short of the true one by at
@@ -80,6 +85,21 @@ def world_points(
     """
     joints = np.asarray(joints, dtype=np.int64)
     return np.asarray(positions[:, joints] + rot.rotate(world_rotations[:, joints], points))
+
+
+def world_positions_at(clip: Clip, frames: npt.ArrayLike) -> FloatArray:
+    """Return world positions (N, J, 3) of the joints in some whole frames (N,), metres.
+
+    The clip's own :meth:`~motionloom.motion.Clip.world_positions` finds, and keeps, those of all frames.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=1.0).clip
+    >>> bool((world_positions_at(clip, [0, -1]) == clip.world_positions()[[0, -1]]).all())
+    True
+    """
+    rows = np.asarray(frames, dtype=np.int64)
+    bones = None if clip.translations is None else clip.translations[rows]
+    return world_transforms(clip.skeleton, clip.root_positions[rows], clip.rotations[rows], bones)[0]
 
 
 def velocities(values: FloatArray, frame_time: float) -> FloatArray:

@@ -18,6 +18,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion.anatomy import find_anatomy, tree
 from motionloom.motion.clip import Clip
+from motionloom.motion.kinematics import world_positions_at
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES
 
 MIN_FRAMES = 8
@@ -143,7 +144,7 @@ def close_loop(clip: Clip, loop: ClosedLoop | None = None) -> Clip:
 
 
 def _ends_far_apart(body: Clip, ends: FloatArray) -> bool:
-    """Tell whether the first and last poses have nothing to do with each other; most captured takes' have not."""
+    """Tell whether the first and last poses have nothing to do with each other, as in most captured takes."""
     first, second, before, last = ends[[0, 1, -2, -1]]
     step = float(_rms(np.array([second - first, last - before])).max())
     return float(_rms(last - first)) > max(UNRELATED_STEPS * step, MAX_SWAY * tree.size(body.skeleton))
@@ -155,7 +156,7 @@ def poses_in_place(body: Clip, frames: Sequence[int] | None = None) -> FloatArra
     Of some frames these take the positions of those frames alone.
     """
     rotations = body.rotations[:, 0] if frames is None else body.rotations[frames, 0]
-    positions = body.world_positions() if frames is None else body.world_positions_at(frames)
+    positions = body.world_positions() if frames is None else world_positions_at(body, frames)
     yaws = rot.yaw_of(rot.multiply(rotations, rot.inverse(body.rotations[:1, 0])))
     poses = positions - positions[:, :1] * [1.0, 0.0, 1.0]
     # Yaw turns z towards x; seen from a turned root, it goes the other way.

@@ -95,7 +95,7 @@ class Source:
     animation: str = ""
 
     def noting(self, *sentences: str, find: Callable[[], Iterable[str]] | None = None) -> Source:
-        """Return the source with further notes, and with those that ``find`` gives once somebody reads them."""
+        """Return the source with further notes, and those that ``find`` gives once somebody reads them."""
         notes = self.notes + sentences
         return replace(self, notes=notes if find is None else notes + DeferredNotes(find))
 

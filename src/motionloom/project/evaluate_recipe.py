@@ -22,6 +22,7 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, SplineInterpolant
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.deferred import Notes
 from motionloom.project.recipes import (
     BlendRecipe,
     CopyRecipe,
@@ -83,7 +84,7 @@ class RecipeResult:
     blend: BlendResult | None = None
     curve: RegistrationCurve | None = None
     frames: FloatArray | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
 
 def register_sources(

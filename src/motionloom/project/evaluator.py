@@ -14,6 +14,7 @@ from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace
 from motionloom.motion import Clip, Provenance
+from motionloom.motion.deferred import Notes
 from motionloom.project.cache import Cache, CacheKeys, digest, size_of
 from motionloom.project.clip_edits import apply_edit, edit_frames, edit_times, mark_edited_clip, marks_of
 from motionloom.project.document import ClipEdit, Document, Item
@@ -101,7 +102,7 @@ class EvaluatedClip:
     curve: RegistrationCurve | None
     frames: FloatArray | None
     verdict: str | None
-    notes: tuple[str, ...]
+    notes: Notes
     seams: tuple[float, ...]
     edit: ClipEdit
     whole_frames: int

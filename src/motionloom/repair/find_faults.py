@@ -13,6 +13,7 @@ from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, tree
 from motionloom.motion.clip import check_clip
+from motionloom.motion.deferred import find_once
 from motionloom.repair.bridge import fill_gap
 from motionloom.repair.excursions import (
     Excursion,
@@ -107,7 +108,7 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     >>> [str(fault) for fault in find_faults(replace(clip, root_positions=root))]
     ['Hips spikes by 10 cm in frame 30']
     """
-    return check_clip("find_faults", clip).keep(_find_faults, check_kinds(kinds))
+    return find_once(check_clip("find_faults", clip), _find_faults, check_kinds(kinds))
 
 
 def _find_faults(clip: Clip, wanted: tuple[FaultKind, ...]) -> tuple[Fault, ...]:

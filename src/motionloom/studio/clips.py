@@ -9,6 +9,7 @@ import numpy as np
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
+from motionloom.motion.deferred import DeferredNotes
 from motionloom.registration import Verdict
 from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import pack
@@ -46,7 +47,9 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
 
 def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> ClipHeader:
     """Describe an evaluated clip; its plants slide as they do in ``moving``, the clip with its travel."""
-    clip = outcome.clip.body
+    clip, known = outcome.clip.body, outcome.notes
+    if isinstance(known, DeferredNotes):
+        known = tuple(known) if known.are_found else known.known
     return ClipHeader(
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),
@@ -62,7 +65,8 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> Cl
         height=figure_height(clip),
         fit=None if outcome.curve is None else FITS[outcome.curve.report.verdict],
         verdict=outcome.verdict,
-        notes=tuple(in_page_words(note) for note in outcome.notes),
+        notes=tuple(in_page_words(note) for note in known),
+        has_more_notes=known is not outcome.notes,
         mannequin=find_mannequin_key(clip),
     )
 

@@ -26,7 +26,8 @@ class ClipHeader:
     the ground that moves below a gait in place. Of blends ``u`` (T,), ``weights`` (T, K) and
     ``frames`` (T, K), the source frame of each clip; of loops ``frames`` (T, 1). ``edit`` is the edit that
     the motion was made with, ``whole_frames`` the number of frames before it. ``fit`` and ``verdict`` say
-    how well the clips of a blend correspond, and why. ``mannequin`` tells mannequins of different skeletons
+    how well the clips of a blend correspond, and why. With ``has_more_notes``, some notes were not looked for
+    yet: a request of its own returns all. ``mannequin`` tells mannequins of different skeletons
     apart; None where the skeleton is no person's.
     """
 
@@ -45,6 +46,7 @@ class ClipHeader:
     fit: Fit | None
     verdict: str | None
     notes: tuple[str, ...]
+    has_more_notes: bool
     mannequin: str | None
 
 

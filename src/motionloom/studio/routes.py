@@ -38,6 +38,7 @@ from motionloom.studio.exports import (
     parse_settings,
 )
 from motionloom.studio.packs import pack
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.requests import (
     check_present,
     find_item,
@@ -128,6 +129,12 @@ async def get_script(request: Request) -> Response:
         return (write_python if language == "python" else write_commands)(document, item, output, settings)
 
     return PlainTextResponse(await run_in_background(write))
+
+
+async def get_notes(request: Request) -> Response:
+    """Return all notes on an item, also those that are only looked for now."""
+    evaluated = await find_session(request).evaluate(request.path_params["item"])
+    return await respond_with_json(lambda: [in_page_words(note) for note in evaluated.notes])
 
 
 async def get_quality(request: Request) -> Response:
@@ -292,6 +299,7 @@ ROUTES = [
     Route("/api/formats", get_formats),
     Route("/api/files", post_file, methods=["POST"]),
     Route("/api/scripts/{item}", get_script),
+    Route("/api/notes/{item}", get_notes),
     Route("/api/quality/{item}", get_quality),
     Route("/api/registration/{item}", get_registration),
     Route("/api/transitions/{item}", get_transitions),

@@ -55,22 +55,21 @@ def make_layout(channels: Sequence[Sequence[str]], first_columns: Sequence[int])
     rotations, axes, positions = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
     for joint, (names, first) in enumerate(zip(channels, first_columns, strict=True)):
         axes[joint], turning, moving = _describe_channels(tuple(names))
-        for place, n in turning:
-            rotations[joint, place] = first + n
+        for rank, n in turning:
+            rotations[joint, rank] = first + n
         for axis, n in moving:
             positions[joint, axis] = first + n
     return Layout(freeze(rotations), freeze(axes), freeze(positions))
 
 
-Places = tuple[tuple[int, int], ...]
-
-
 @lru_cache(maxsize=64)
-def _describe_channels(names: tuple[str, ...]) -> tuple[tuple[int, ...], Places, Places]:
+def _describe_channels(
+    names: tuple[str, ...],
+) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
     """Return a joint's axes of rotation, outermost first, and where its rotations and positions belong.
 
-    Each is a place among the rotations, or an axis, and the number of the channel. Most joints of a file, and
-    most files, have the same channels.
+    Each is an index among the rotations, or an axis, and the number of the channel. Most joints of a file
+    have the same channels.
     """
     order = rot.complete_order(rotation_order(names))
     turning = [(order.index(name[0]), n) for n, name in enumerate(names) if name.endswith("rotation")]

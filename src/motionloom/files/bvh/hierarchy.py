@@ -237,7 +237,7 @@ def _channels(file: TextFile, line: BvhLine, node: Node) -> tuple[str, ...]:
 def _parse_channels(text: str) -> tuple[str, ...]:
     """Return the channels that a line names after its keyword; a ValueError says what is wrong with it.
 
-    Most joints of a file, and most files, have the same channels.
+    Most joints of a file have the same channels.
     """
     count, *words = text.split(" ")
     if not count.isdecimal() or not count.isascii():

@@ -452,6 +452,7 @@ export interface ClipHeader {
   fit: "good" | "doubtful" | "unfit" | null;
   verdict: string | null;
   notes: string[];
+  has_more_notes: boolean;
   mannequin: string | null;
 }
 

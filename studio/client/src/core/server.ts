@@ -80,6 +80,11 @@ export class Server {
     return (await this.ask(`./api/scripts/${item}?${query}`)).text();
   }
 
+  /** All notes on a clip, also those that were not looked for before it was shown. */
+  async notes(item: string): Promise<string[]> {
+    return (await this.ask(`./api/notes/${item}`)).json() as Promise<string[]>;
+  }
+
   async quality(item: string): Promise<Quality> {
     return (await this.ask(`./api/quality/${item}`)).json() as Promise<Quality>;
   }

@@ -285,9 +285,18 @@ export class Studio {
       if (this.keys.get(item) !== key) return; // a newer one is being fetched
       this.motions.set(item, motion);
       this.setProgress(item, IDLE);
+      if (motion.header.has_more_notes) await this.fetchNotes(item, motion);
     } catch (error) {
       if (this.keys.get(item) === key) this.sayError(error);
     }
+  }
+
+  /** Ask for the notes that take longer to find than the motion takes to show. */
+  private async fetchNotes(item: string, motion: Motion): Promise<void> {
+    const notes = await this.server.notes(item);
+    if (this.motions.get(item) !== motion) return; // there is a newer one
+    Object.assign(motion.header, { notes, has_more_notes: false });
+    this.itemChanged.emit(item);
   }
 
   private setProgress(item: string, progress: Progress): void {

@@ -14,6 +14,16 @@ beforeEach(() => {
   vi.stubGlobal("fetch", () => new Promise((resolve) => answers.push(resolve)));
 });
 
+/** The answer to a request for a motion without joints. */
+function packOf(header: object): object {
+  const text = JSON.stringify({ header, arrays: [{ name: "positions", shape: [0] }] });
+  const bytes = new TextEncoder().encode(text.padEnd(4 * Math.ceil(text.length / 4)));
+  const pack = new Uint8Array(4 + bytes.length);
+  new DataView(pack.buffer).setUint32(0, bytes.length, true);
+  pack.set(bytes, 4);
+  return { ok: true, arrayBuffer: () => Promise.resolve(pack.buffer) };
+}
+
 /** A page and what the server tells it: the clips of the document, or anything else. */
 function connect() {
   const studio = new Studio("token");
@@ -42,14 +52,25 @@ test("a motion that arrives after its clip was undone is not that of the next on
   await new Promise((done) => setTimeout(done)); // until the motion is asked for
   show();
   show("c1");
-  const text = JSON.stringify({ header: {}, arrays: [{ name: "positions", shape: [0] }] });
-  const header = new TextEncoder().encode(text.padEnd(4 * Math.ceil(text.length / 4)));
-  const pack = new Uint8Array(4 + header.length);
-  new DataView(pack.buffer).setUint32(0, header.length, true);
-  pack.set(header, 4);
-  answers[0]!({ ok: true, arrayBuffer: () => Promise.resolve(pack.buffer) });
+  answers[0]!(packOf({}));
   await new Promise((done) => setTimeout(done));
   expect(studio.motion("c1")).toBeNull();
+});
+
+test("notes that take long to find come after the motion is shown", async () => {
+  const { studio, hear, show } = connect();
+  show("c1");
+  hear({ type: "finished", item: "c1", key: "new" });
+  await new Promise((done) => setTimeout(done));
+  answers[0]!(packOf({ names: [], notes: ["lengths read as cm"], has_more_notes: true }));
+  await new Promise((done) => setTimeout(done));
+  expect(studio.motion("c1")?.header.notes).toEqual(["lengths read as cm"]);
+  const changed = vi.fn();
+  studio.itemChanged.on(changed);
+  answers[1]!({ ok: true, json: () => Promise.resolve(["lengths read as cm", "faults of capture"]) });
+  await new Promise((done) => setTimeout(done));
+  expect(studio.motion("c1")?.header.notes).toEqual(["lengths read as cm", "faults of capture"]);
+  expect(changed).toHaveBeenCalledExactlyOnceWith("c1");
 });
 
 /** A page that can send, and what it sent. */
