@@ -11,6 +11,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.deferred import find_once
 from motionloom.registration import ConstraintMatch, RegistrationCurve
 
 MIN_INTERVAL = 1e-3
@@ -163,7 +164,8 @@ def _blend_events(
 ) -> Iterable[Event]:
     """Yield the events that all clips have in the same number, at the weighted mean of their times."""
     shifts = _shift_cycles(curve, u, 0.0)
-    for (label, joint), times in find_shared_events(curve).items():
+    # A blend is made again for every change of a weight, and the clips stay the same.
+    for (label, joint), times in find_once(curve, find_shared_events).items():
         for row in times:
             time = MovingTime.of(weights @ row)
             for shift in shifts:
@@ -198,7 +200,7 @@ def _event_times(curve: RegistrationCurve, k: int, clip: Clip) -> dict[tuple[str
             roles.append((event.label, event.joint))
             frames.append(frame)
     by_role: dict[tuple[str, str], list[float]] = {}
-    # All at once: clips have hundreds of events, and a blend is made again for every change of a weight.
+    # All at once: clips have hundreds of events.
     for role, u in zip(roles, curve.timewarp.inverse(k, np.array(frames)).tolist(), strict=True):
         by_role.setdefault(role, []).append(u)
     return {role: sorted(times) for role, times in by_role.items()}

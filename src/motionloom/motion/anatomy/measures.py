@@ -85,11 +85,13 @@ def facing(clip: Clip) -> FloatArray:
     """
     forward = np.zeros((clip.n_frames, 3))
     for joint, left, ahead in _find_carriers(clip.skeleton):
-        across = _rotate_axis(clip, joint, left)
+        rest = rotations.inverse(clip.skeleton.rest_world_rotations()[joint])
+        turned = rotations.multiply(clip.world_rotations()[:, joint], rest)
+        across = rotations.rotate(turned, left)
         # The cross product with the vertical, without the part along it.
         forward[:, 0] -= across[:, 2]
         forward[:, 2] += across[:, 0]
-        forward += _rotate_axis(clip, joint, ahead)
+        forward += rotations.rotate(turned, ahead)
     strength = np.hypot(forward[:, 0], forward[:, 2])
     yaws = np.arctan2(forward[:, 0], forward[:, 2])
     frames = np.arange(len(yaws))
@@ -152,12 +154,6 @@ def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -
     min_length = tree.COINCIDENT * tree.size(skeleton)
     line = _units(next((line for line in lines if np.linalg.norm(line) > min_length), left))
     return carrier, left if line @ left >= SNAP else line
-
-
-def _rotate_axis(clip: Clip, joint: int, axis: FloatArray) -> FloatArray:
-    """Rotate an axis (3,) of the rest pose with a joint (T, 3)."""
-    rest = rotations.inverse(clip.skeleton.rest_world_rotations()[joint])
-    return rotations.rotate(rotations.multiply(clip.world_rotations()[:, joint], rest), axis)
 
 
 def _units(vectors: FloatArray) -> FloatArray:
