@@ -37,6 +37,7 @@ SHEET_LEAD, DENSE_LEAD, DENSE_POSES = 0.7, 0.15, 14
 """Seconds before and after a transition that are drawn, and drawn in small steps, and the number of these."""
 
 SHEET_WIDTH, LABEL_HEIGHT = 2100, 100
+SMALL_WORDS = ("--step", "60")
 """Pixels of a picture, and of the times in it that count from the first small step."""
 
 
@@ -125,6 +126,8 @@ def draw(pair: JoinPair, result: BlendResult, number: int, folder: Path) -> None
 
 
 def print_group(name: str, rows: list[Row]) -> None:
+    if not rows:
+        return
     kept, alone = (np.array([getattr(row, field) for row in rows]) for field in ("kept", "alone"))
     seams = np.array([(row.acceleration, row.jerk) for row in rows])
     slide = float(np.nanmean([row.slide for row in rows]))

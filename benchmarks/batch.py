@@ -21,6 +21,7 @@ from motionloom.files import load, save
 from motionloom.files.fbx.blender import WORKER, blender_command
 
 N_FILES, MAX_FRAMES, N_FBX = 300, 150, 20
+SMALL = {"N_FILES": 6, "N_FBX": 0}
 """Files in all, frames of the longest take (5 s), and FBX files: each takes Blender seconds."""
 
 CHARACTER = MOCAP / "game/character/manny_med_mod.gltf"

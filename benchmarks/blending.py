@@ -22,7 +22,9 @@ from motionloom.geometry import rotations as rot
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
 
-N_CLIPS, N_FRAMES, FPS = 18, 300, 30.0
+SPEEDS, TURNS = tuple(np.linspace(1.0, 1.7, 6).tolist()), (-0.15, 0.0, 0.15)
+N_CLIPS, N_FRAMES, FPS = len(SPEEDS) * len(TURNS), 300, 30.0
+SMALL = {"SPEEDS": SPEEDS[::5], "TURNS": TURNS[:1], "N_CLIPS": 2, "N_FRAMES": 40}
 
 
 def main() -> None:
@@ -60,11 +62,10 @@ def main() -> None:
 
 
 def _curve() -> RegistrationCurve:
-    speeds, turns = np.linspace(1.0, 1.7, 6), (-0.15, 0.0, 0.15)
     clips = [
         walk(speed=speed, curvature=turn, duration=(N_FRAMES - 1) / FPS, fps=FPS).clip
-        for speed in speeds
-        for turn in turns
+        for speed in SPEEDS
+        for turn in TURNS
     ]
     return register(clips)
 

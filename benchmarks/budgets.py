@@ -61,6 +61,7 @@ MAX_ROUNDS = 5
 """Sizes that are tried to find the largest that is accepted."""
 
 MAX_LENGTH = 25_000
+SMALL = {"MAX_ROUNDS": 0, "MAX_LENGTH": 100}
 """Length from which a file that is still accepted is in proportion to its motion."""
 
 
@@ -314,7 +315,7 @@ def find_longest(folder: Path, suffix: str, write: Callable[[Path, int], None], 
     return low
 
 
-def print_worst() -> None:
+def main() -> None:
     """Print the table of the largest accepted blow-up per format."""
     warnings.simplefilter("ignore")
     print("| worst file | its size | peak memory | peak − 50 MB, over the size | seconds | length |")
@@ -411,4 +412,4 @@ if __name__ == "__main__" and sys.argv[1:2] == ["large"]:
     print_large(int(sys.argv[2]), sys.argv[3:] or LARGE)
 elif __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (MAX_ADDRESS_SPACE, MAX_ADDRESS_SPACE))
-    print_worst()
+    main()

@@ -33,6 +33,7 @@ from tests.blending.test_hand_over import RAMP, allowed, means, random_joints, r
 
 N_JOINTS, N_PAIRS, FPS, SEED = 2000, 40, 30.0, 18
 MAX_SECONDS = 12.0
+SMALL = {"N_JOINTS": 12, "N_PAIRS": 1}
 """Longer takes hold several actions, and are not blended whole."""
 
 MIN_SPEED = 0.1
@@ -41,7 +42,10 @@ MIN_SPEED = 0.1
 MAX_RATIO = 1.5
 
 
-def main(n_pairs: int = N_PAIRS, fps: float = FPS) -> None:
+def main() -> None:
+    words = sys.argv[1:]
+    n_pairs = int(words[0]) if words else N_PAIRS
+    fps = float(words[1]) if words[1:] else FPS
     warnings.simplefilter("ignore")
     print_random_joints()
     need_corpus()
@@ -129,4 +133,4 @@ def ratio_of(after: FloatArray, before: FloatArray) -> float:
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:3]))
+    main()

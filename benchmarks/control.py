@@ -30,6 +30,7 @@ from tests.registration.nine_clips import GAITS, nine_files
 
 SECONDS, SEEDS = 60.0, (1, 2, 3)
 N_ASKED, N_STEPS = 40, 5000
+SMALL = {"GAITS": ("s16",), "SECONDS": 2.0, "SEEDS": (1,), "N_ASKED": 1, "N_STEPS": 20}
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from motionloom.synthesis import walk
 
 SECONDS, FPS = 60.0, 120.0
 SKATE = 1.05
+SMALL = {"SECONDS": 2.0}
 """Factor on the way of the root: the feet slide by five per cent of each step."""
 
 

@@ -21,6 +21,7 @@ from itertools import product
 from pathlib import Path
 
 import motionloom as ml
+from benchmarks.bounds import BoundMissed
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom import synthesis
 from motionloom.errors import MotionloomError
@@ -30,6 +31,7 @@ from tests.files.c3d_files import DEC, INTEL, SGI, encode, sketch
 from tests.files.mutation import DAMAGES, in_archive
 
 COPIES = 400
+SMALL = {"COPIES": 10}
 SLOW_SHARE = 10
 """One in so many copies is tried where another program has to be started for each."""
 
@@ -54,7 +56,9 @@ class Tally:
     escaped: list[str] = field(default_factory=list)
 
 
-def main(copies: int, wanted: Sequence[str] = ()) -> None:
+def main() -> None:
+    copies = int(sys.argv[1]) if len(sys.argv) > 1 else COPIES
+    wanted = sys.argv[2:]
     need_corpus()
     print(f"{'format':<12}{'read':>7}{'refused':>9}{'longest':>10}{'memory':>10}  escaped")
     failed = False
@@ -72,7 +76,7 @@ def main(copies: int, wanted: Sequence[str] = ()) -> None:
                 print(f"    {each}")
             failed |= bool(tally.escaped)
     if failed:
-        raise SystemExit("some damaged files were neither read nor refused as they should be")
+        raise BoundMissed("some damaged files were neither read nor refused as they should be")
 
 
 def originals(folder: Path) -> Iterator[tuple[str, list[Path], Callable[[Path], object], bool]]:
@@ -165,4 +169,4 @@ def read_copy(path: Path, read: Callable[[Path], object], what: str, tally: Tall
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else COPIES, sys.argv[2:])
+    main()

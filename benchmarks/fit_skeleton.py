@@ -37,6 +37,8 @@ BANDWIDTH = 6.0
 N_GAP = 5
 """Frames of a gap."""
 
+SMALL = {"N_TAKES": 1, "MAX_FRAMES": 60}
+
 
 def takes(count: int) -> Iterator[ml.Clip]:
     """Captured takes from everywhere in the corpus."""
@@ -117,7 +119,8 @@ def baseline(points: FloatArray, skeleton: ml.Skeleton) -> FloatArray:
     return result
 
 
-def main(count: int) -> None:
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else N_TAKES
     need_corpus()
     clips = list(takes(count))
     print(f"{len(clips)} takes, {sum(clip.n_frames for clip in clips)} frames")
@@ -197,4 +200,4 @@ def noisy(clip: ml.Clip, size: float, seed: int) -> tuple[float, ...]:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else N_TAKES)
+    main()

@@ -36,6 +36,7 @@ from tests.framespace.spaces import S_CURVE, feet_apart
 
 PAPER_SECONDS = (4.87, 5.93)
 FPS, CYCLES = 120.0, 8
+SMALL = {"CYCLES": 3}
 
 
 def main() -> None:

@@ -57,6 +57,8 @@ CUTOFF, LIBRARY_CUTOFF = 15.0, 8.0
 """Hz above which clean motion has nothing."""
 
 LIBRARY_MINUTES = 10.0
+DESCRIBED_STEP = 1
+SMALL = {"N_PLANTED": {4: 20}, "LIBRARY_MINUTES": 0.05, "DESCRIBED_STEP": 12}
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ def is_held_out(name: str) -> bool:
     return sha256(name.encode()).digest()[0] % 3 == 0
 
 
-def library_clips(*, held_out: bool, minutes: float = LIBRARY_MINUTES) -> Iterator[tuple[str, Clip]]:
+def library_clips(*, held_out: bool) -> Iterator[tuple[str, Clip]]:
     """Takes of the library in the order of a hash, until there are so many minutes."""
     seconds = 0.0
     paths = (MOCAP / "library").glob("*/*.bvh")
@@ -163,7 +165,7 @@ def library_clips(*, held_out: bool, minutes: float = LIBRARY_MINUTES) -> Iterat
         clip = load(path)
         yield str(path.relative_to(MOCAP)), replace(clip, cyclic=False)
         seconds += clip.duration
-        if seconds > 60.0 * minutes:
+        if seconds > 60.0 * LIBRARY_MINUTES:
             return
 
 
@@ -177,7 +179,7 @@ def described_clips() -> Iterator[tuple[str, Clip]]:
     with (MOCAP / "index.csv").open(encoding="utf-8") as file:
         names = [row["path"] for row in csv.DictReader(file)]
     names += sorted(str(path.relative_to(MOCAP)) for path in (MOCAP / "locomotion" / "triples").glob("*.bvh"))
-    for name in dict.fromkeys(names):
+    for name in [*dict.fromkeys(names)][::DESCRIBED_STEP]:
         if name.endswith((".bvh", ".amc", ".glb")):
             try:
                 yield name, load(MOCAP / name)
@@ -283,7 +285,7 @@ def print_table(glitches: list[Glitch], rate: float, n_clips: int) -> None:
 
 
 def print_cost() -> None:
-    """Compare the time to find faults with the time to load, over the described clips."""
+    """Compare the time to find faults, when somebody asks, with the time to load, over the described clips."""
     start = time.process_time()
     clips = [clip for _, clip in described_clips()]
     loading = time.process_time() - start
@@ -293,11 +295,8 @@ def print_cost() -> None:
     for clip in clips:
         find_faults(clip)
     finding = time.process_time() - start
-    before = loading - finding
-    print(
-        f"loading {len(clips)} clips takes {loading:.1f} s of processor time, {finding:.2f} s of it to find"
-    )
-    print(f"faults: {100 * finding / before:.0f} % more than without")
+    print(f"loading {len(clips)} clips takes {loading:.1f} s of processor time;")
+    print(f"finding their faults when asked takes {finding:.2f} s, {100 * finding / loading:.0f} % of that")
 
 
 if __name__ == "__main__":

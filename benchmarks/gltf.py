@@ -21,6 +21,7 @@ from motionloom.geometry import rotations
 
 N_FRAMES, N_JOINTS, FPS = 10_000, 75, 120.0
 REPEATS = 25
+SMALL = {"N_FRAMES": 60, "REPEATS": 1}
 """Disks are moody: a few runs do not tell."""
 
 OURS, BARE = "motionloom save, with fsync", "writing the bytes alone, with fsync"

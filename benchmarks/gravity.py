@@ -52,6 +52,8 @@ KEPT_ASIDE = (
 RUNS = ("run_straight_16_45", "run_left_16_48", "run_right_16_49", "jog_straight_16_35", "jog_left_16_37")
 LAWS: tuple[RateLaw, ...] = ("frequency", "duration", "ballistic", "auto")
 
+SMALL = {"JUMPS": JUMPS[:1], "KEPT_ASIDE": KEPT_ASIDE[:1], "RUNS": RUNS[:2]}
+
 
 @dataclass(frozen=True)
 class Row:

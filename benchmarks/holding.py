@@ -25,6 +25,8 @@ from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import plant_measures
 
 SLIDE, CHANGE, KNEE = 1e-3, 1e-4, 1.5
+EVERY = 8
+SMALL = {"EVERY": 400}
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def print_summary(title: str, runs: list[Run]) -> None:
 
 def captured() -> Iterator[tuple[str, Clip]]:
     """Every captured clip that loads, at its own rate and at 30 frames per second."""
-    for path in sorted(MOCAP.glob("**/*.bvh")):
+    for path in sorted(MOCAP.glob("**/*.bvh"))[::EVERY]:
         try:
             clip = load(path)
         except MotionloomError:

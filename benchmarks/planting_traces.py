@@ -147,6 +147,9 @@ class Options:
     stretches: tuple[float, ...]
 
 
+SMALL_WORDS = ("--takes", "1", "--pairs", "1", "--stretch", "0", "--rates", "30", "--jobs", "1")
+
+
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description="Plant takes and blends of the library, and look for traces."

@@ -31,6 +31,20 @@ from motionloom.synthesis import walk
 
 N_FRAMES, N_POINTS, HALF = 600, 40, 2
 ROUNDS = 9
+N_CELLS, N_CLIPS, N_CLIP_FRAMES = 2000, 18, 300
+LENGTHS, LONG_LENGTHS = (300, 600, 1200, 2400), (5000, 10_000, 20_000)
+COUNTS, LONG_FRAMES = (3, 6, 12, 18), 20_000
+SMALL = {
+    "N_FRAMES": 30,
+    "ROUNDS": 1,
+    "N_CELLS": 5,
+    "N_CLIPS": 2,
+    "N_CLIP_FRAMES": 40,
+    "LENGTHS": (30, 60),
+    "LONG_LENGTHS": (60, 90),
+    "COUNTS": (2, 3),
+    "LONG_FRAMES": 200,
+}
 
 
 def clouds(n_frames: int, n_points: int = N_POINTS) -> tuple[PointCloud, PointCloud]:
@@ -60,14 +74,14 @@ def slow_cell(a: PointCloud, b: PointCloud, i: int, j: int) -> float:
     return float(((p - turned) ** 2).sum(axis=1).mean())
 
 
-def loop_seconds(a: PointCloud, b: PointCloud, cells: int = 2000) -> float:
+def loop_seconds(a: PointCloud, b: PointCloud) -> float:
     """The time of a loop over all cells, from some of them."""
     rng = np.random.default_rng(0)
-    which = rng.integers(0, N_FRAMES, (cells, 2)).tolist()
+    which = rng.integers(0, N_FRAMES, (N_CELLS, 2)).tolist()
     start = time.perf_counter()
     for i, j in which:
         slow_cell(a, b, i, j)
-    return (time.perf_counter() - start) * N_FRAMES**2 / cells
+    return (time.perf_counter() - start) * N_FRAMES**2 / N_CELLS
 
 
 def one_pair() -> None:
@@ -95,7 +109,7 @@ def one_pair() -> None:
     # In turn, several times over: whatever else the machine does meets all of them.
     rounds = [{name: median_seconds(work, 15) for name, work in works.items()} for _ in range(ROUNDS)]
     rows = {name: median(times[name] for times in rounds) for name in works}
-    rows["loop over cells in NumPy (from 2,000 cells)"] = loop_seconds(a, b)
+    rows["loop over cells in NumPy (from some)"] = loop_seconds(a, b)
     title = f"(a) {N_FRAMES} × {N_FRAMES} frames, {N_POINTS} points, window of five"
     print_table(title, rows, "grid and alignment")
     # We keep memory between grids, so the fair bound keeps it too; the other shows the difference.
@@ -109,9 +123,11 @@ def one_pair() -> None:
     print()
 
 
-def many_clips(n_clips: int = 18, n_frames: int = 300) -> None:
-    speeds = np.linspace(1.0, 1.8, n_clips)
-    clips: list[Clip] = [annotate(walk(speed=s, duration=(n_frames - 1) / 30, fps=30).clip) for s in speeds]
+def many_clips() -> None:
+    speeds = np.linspace(1.0, 1.8, N_CLIPS)
+    clips: list[Clip] = [
+        annotate(walk(speed=s, duration=(N_CLIP_FRAMES - 1) / 30, fps=30).clip) for s in speeds
+    ]
     some = [point_cloud(clip) for clip in clips]
     rows = {
         "register, all pairs": median_seconds(lambda: register(clips, events=()), 3),
@@ -119,7 +135,7 @@ def many_clips(n_clips: int = 18, n_frames: int = 300) -> None:
             lambda: [align_pair(pair(some[0], c, 3)) for c in some[1:]], 3
         ),
     }
-    print_table(f"(c) {n_clips} clips of {n_frames} frames", rows, "register, all pairs")
+    print_table(f"(c) {N_CLIPS} clips of {N_CLIP_FRAMES} frames", rows, "register, all pairs")
 
 
 def power(sizes: Sequence[int], times: Sequence[float]) -> float:
@@ -129,7 +145,7 @@ def power(sizes: Sequence[int], times: Sequence[float]) -> float:
 
 def growth() -> None:
     print("(d) one pair, by length")
-    for lengths in ((300, 600, 1200, 2400), (5000, 10_000, 20_000)):
+    for lengths in (LENGTHS, LONG_LENGTHS):
         tasks = [pair(*clouds(n)) for n in lengths]
         times = [median_seconds(partial(align_pair, task), 3) for task in tasks]
         way = "window by window" if tasks[0].windowed else "whole grid"
@@ -137,20 +153,19 @@ def growth() -> None:
             print(f"  {n:6d} frames  {1000 * seconds:9.1f} ms  {way}")
         print(f"  grows with the power {power(lengths, times):.2f} of the length\n")
     print("    all pairs, by the number of clips of 150 frames")
-    counts = (3, 6, 12, 18)
-    clips = [walk(speed=s, duration=149 / 30, fps=30).clip for s in np.linspace(1.0, 1.8, counts[-1])]
-    times = [median_seconds(partial(register, clips[:n]), 3) for n in counts]
-    for n, seconds in zip(counts, times, strict=True):
+    clips = [walk(speed=s, duration=149 / 30, fps=30).clip for s in np.linspace(1.0, 1.8, COUNTS[-1])]
+    times = [median_seconds(partial(register, clips[:n]), 3) for n in COUNTS]
+    for n, seconds in zip(COUNTS, times, strict=True):
         print(f"  {n:6d} clips   {1000 * seconds:9.1f} ms")
-    print(f"  grows with the power {power(counts, times):.2f} of the number of clips")
-    long = [walk(speed=s, duration=20_000 / 120, fps=120).clip for s in (1.2, 1.5)]
+    print(f"  grows with the power {power(COUNTS, times):.2f} of the number of clips")
+    long = [walk(speed=s, duration=LONG_FRAMES / 120, fps=120).clip for s in (1.2, 1.5)]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
     curve = register(long)
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(
-        f"\n  register, 2 × 20,001 frames: {seconds:.1f} s, resident memory {before >> 10} → {peak >> 10} MiB"
+        f"\n  register, 2 × {LONG_FRAMES + 1} frames: {seconds:.1f} s, resident memory {before >> 10} → {peak >> 10} MiB"
     )
     print(f"  notes: {curve.report.notes}")
 

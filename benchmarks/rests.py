@@ -29,6 +29,8 @@ OTHERS = ("90_03", "143_37", "113_08")
 GAITS, GAIT_STEP = ("walk", "run", "jog", "jump"), 3
 """Words in descriptions of takes in which hands do not rest; every third of those is looked at."""
 
+SMALL = {"TAKES": TAKES[:1], "HELD_OUT": HELD_OUT[:1], "OTHERS": OTHERS[:1], "GAIT_STEP": 200}
+
 
 def main() -> None:
     need_corpus()

@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 RUNS = 5
+SMALL = {"RUNS": 1}
 
 COMMANDS = {
     "import motionloom": ["-c", "import motionloom"],

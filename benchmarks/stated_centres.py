@@ -27,6 +27,8 @@ PAIRS = (*GAITS[:1], *GAITS[3:7], *GAITS[12:13], ACTIONS[0], ACTIONS[2], ACTIONS
 MARGIN = 0.3
 """Seconds that stated frames keep from the ends of a clip."""
 SEED = 19
+SMALL = {"PAIRS": PAIRS[:1]}
+SMALL_WORDS = ("--count", "2")
 
 
 @dataclass

@@ -34,6 +34,7 @@ from tests.registration.nine_clips import nine_files
 
 N_STARTS, N_STEPS, N_CHANGES = 5, 2000, 20
 LONG_FRAMES, FPS = 20_000, 60.0
+SMALL = {"N_STARTS": 1, "N_STEPS": 5, "N_CHANGES": 1, "LONG_FRAMES": 100}
 
 
 def main() -> None:

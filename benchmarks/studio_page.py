@@ -21,6 +21,7 @@ from tests.studio.browser.running_studio import RunningStudio
 N_STARTS = 4
 LIVE_SECONDS, PLAY_SECONDS = 8.0, 6.0
 LONG_FRAMES, FPS, SCRUBS = 20_000, 60.0, 300
+SMALL = {"N_STARTS": 2, "LIVE_SECONDS": 0.5, "PLAY_SECONDS": 0.5, "LONG_FRAMES": 200, "SCRUBS": 10}
 WIDTH = 42
 CANVAS = {"width": 700, "height": 500}
 

@@ -7,13 +7,12 @@ reading the grid once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import import_module
-from types import ModuleType
 
 import numpy as np
 
+from benchmarks.peers import find_peer
 from benchmarks.timing import median_seconds, print_table
 from motionloom.arrays import FloatArray
 from motionloom.registration.time_alignment import align_times
@@ -21,6 +20,8 @@ from motionloom.registration.windowed_dtw import align_times_windowed
 
 N_FRAMES = 600
 N_FEATURES = 66
+LENGTHS, LONG_LENGTHS = (300, 600, 1200, 2400), (2500, 5000, 10_000, 20_000)
+SMALL = {"N_FRAMES": 30, "LENGTHS": (30, 60), "LONG_LENGTHS": (100, 200)}
 
 
 def main() -> None:
@@ -37,8 +38,8 @@ def main() -> None:
     print_table(
         f"Time alignment, {N_FRAMES} × {N_FRAMES} frames, corner to corner, with path", rows, next(iter(rows))
     )
-    print_growth("Whole grid, W = 2, pinned ends", [300, 600, 1200, 2400], whole_grid)
-    print_growth("Windows of 20 frames, W = 2, pinned ends", [2500, 5000, 10_000, 20_000], windowed)
+    print_growth("Whole grid, W = 2, pinned ends", LENGTHS, whole_grid)
+    print_growth("Windows of 20 frames, W = 2, pinned ends", LONG_LENGTHS, windowed)
 
 
 def features(n_frames: int) -> tuple[FloatArray, FloatArray]:
@@ -60,28 +61,20 @@ def distances(first: FloatArray, second: FloatArray) -> FloatArray:
 def peer_times(costs: FloatArray) -> dict[str, float]:
     """The peers that are installed, after a check that all of them agree where they should."""
     rows = {}
-    if tslearn := peer("tslearn.metrics"):
+    if tslearn := find_peer("tslearn.metrics"):
         rows["tslearn dtw_path_from_metric, no slope limit"] = median_seconds(
             lambda: tslearn.dtw_path_from_metric(costs, metric="precomputed")
         )
-    if librosa := peer("librosa.sequence"):
+    if librosa := find_peer("librosa.sequence"):
         rows["librosa sequence.dtw, no slope limit"] = median_seconds(lambda: librosa.dtw(C=costs))
         unlimited = align_times(costs, slope_limit=N_FRAMES).cost
         assert np.isclose(unlimited, librosa.dtw(C=costs)[0][-1, -1]), "the two disagree"
-    if dtw := peer("dtw"):
+    if dtw := find_peer("dtw"):
         for pattern, limit in (("symmetricP1", 2), ("symmetricP05", 3)):
             rows[f"dtw-python {pattern}, as W = {limit}"] = median_seconds(
                 partial(dtw.dtw, costs, step_pattern=pattern)
             )
     return rows
-
-
-def peer(name: str) -> ModuleType | None:
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        print(f"{name} is not installed: left out")
-        return None
 
 
 def whole_grid(n_frames: int) -> Callable[[], object]:
@@ -96,7 +89,7 @@ def windowed(n_frames: int) -> Callable[[], object]:
     )
 
 
-def print_growth(title: str, lengths: list[int], case: Callable[[int], Callable[[], object]]) -> None:
+def print_growth(title: str, lengths: Sequence[int], case: Callable[[int], Callable[[], object]]) -> None:
     """Print the time per length, and the slope of the line through all of them on log-log axes."""
     seconds = [median_seconds(case(length), 3) for length in lengths]
     print(title)

@@ -6,12 +6,17 @@ import statistics
 import time
 from collections.abc import Callable
 
+MAX_REPEATS: int | None = None
+"""Calls that a median is taken of at most."""
+
+SMALL = {"MAX_REPEATS": 1}
+
 
 def median_seconds(work: Callable[[], object], repeats: int = 7) -> float:
     """The median time of a call, after one that warms caches and compiles."""
     work()
     times = []
-    for _ in range(repeats):
+    for _ in range(repeats if MAX_REPEATS is None else min(repeats, MAX_REPEATS)):
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)

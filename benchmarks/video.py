@@ -17,6 +17,7 @@ from motionloom.motion import Clip
 from motionloom.synthesis import stand, walk
 
 SECONDS = 10.0
+SMALL = {"SECONDS": 0.2}
 MAX_SECONDS = 6.0
 """Seconds that a video of ten seconds may take on two cores."""
 

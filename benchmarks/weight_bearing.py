@@ -45,6 +45,11 @@ SIDES: tuple[tuple[Side, str], ...] = (("left", "L"), ("right", "R"))
 MAX_SHIFT = 0.1
 """Seconds within which an onset or release is looked for."""
 
+FIT_STEP, SCORE_STEP = 2, 4
+"""Of the walks and runs, every which is fitted to, and every which is scored."""
+
+SMALL = {"N_SPLITS": 1, "N_BOOTSTRAPS": 2, "RATES": (360.0,), "GAIT_RATES": (30.0,), "FIT_STEP": 200, "SCORE_STEP": 200}
+
 
 @dataclass
 class Foot:
@@ -192,7 +197,7 @@ def main() -> None:
     need_corpus()
     feet = load_feet(RATES)
     paths = sorted((MOCAP / "locomotion").glob("*/*.bvh"))
-    gaits, held_out = load_gaits(paths[::2]), load_gaits(paths[1::4])
+    gaits, held_out = load_gaits(paths[::FIT_STEP]), load_gaits(paths[1::SCORE_STEP])
     people = sorted({foot.person for foot in feet})
     rng = np.random.default_rng(0)
     rows = []

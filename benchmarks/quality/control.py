@@ -31,6 +31,7 @@ SECONDS, KEY_EVERY = 60.0, 2.0
 """How long the blends are, and how far apart their keys."""
 
 SEEDS = (1, 2, 3)
+SMALL = {"SECONDS": 6.0, "SEEDS": (1,), "GAITS": ("s16",)}
 
 SPREAD = 0.3
 """Concentration of the random weights of a key: below 1, so that two or three clips carry most of it."""

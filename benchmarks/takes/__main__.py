@@ -30,6 +30,8 @@ from benchmarks.takes.pairs import SEED, TakePair, different_pairs, load_pairs, 
 MAX_RATIO = 1.5
 """A joint that is faster than this many times its sources jumps."""
 
+SMALL_WORDS = ("--pairs", "1")
+
 
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Mix pairs of raw takes of the library.")
