@@ -1,8 +1,8 @@
 """Run every benchmark and write what they print into docs/results.md.
 
-Run with `make bench`, on a machine that does nothing else: it takes about a quarter of an hour. Each benchmark is
-a process of its own, so that none profits from what another compiled or loaded. Times depend on the machine;
-ratios within one table come from one run.
+Run with `make bench`, on a machine that does nothing else: it takes about a quarter of an hour. Each
+benchmark is a process of its own, so that none profits from what another compiled or loaded. Times depend on
+the machine; ratios within one table come from one run.
 
 `python -m benchmarks files loading` runs some and writes nothing. `--small` runs all on inputs so small that
 this only shows whether they work. README quotes the results: `python -m benchmarks.readme` writes its table.
@@ -65,8 +65,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "quality": (),
     "claims": (),
 }
-"""Benchmark -> what follows its name on the command line. Of large corpora samples are taken, so that the whole
-run takes a quarter of an hour."""
+"""Benchmark -> what follows its name on the command line. Of large corpora samples are taken, so that the
+whole run takes a quarter of an hour."""
 
 MAX_MINUTES = 15.0
 
@@ -125,9 +125,10 @@ def run(name: str, *, small: bool) -> str | None:
 def write_head(minutes: float, failed: Sequence[str]) -> str:
     """Return what stands above all results."""
     said = (
-        f"What `make bench` printed on {date.today().isoformat()} in {minutes:.0f} minutes: Motionloom {__version__}, "
-        f"commit {find_commit()}, Python {platform.python_version()}, {os.cpu_count()} cores. Each table comes from "
-        "one run; on a shared machine times vary by a factor of two and more, ratios less."
+        f"What `make bench` printed on {date.today().isoformat()} in {minutes:.0f} minutes: "
+        f"Motionloom {__version__}, commit {find_commit()}, Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores. Each table comes from one run; on a shared machine times vary by a factor of "
+        "two and more, ratios less."
     )
     failures = f"These benchmarks failed: {', '.join(failed)}." if failed else ""
     return "\n\n".join(part for part in ("# Results", said, failures) if part)

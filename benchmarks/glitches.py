@@ -285,7 +285,7 @@ def print_table(glitches: list[Glitch], rate: float, n_clips: int) -> None:
 
 
 def print_cost() -> None:
-    """Compare the time to find faults, when somebody asks, with the time to load, over the described clips."""
+    """Compare the time to find faults, once somebody asks, with the time to load the described clips."""
     start = time.process_time()
     clips = [clip for _, clip in described_clips()]
     loading = time.process_time() - start

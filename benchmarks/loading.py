@@ -1,11 +1,11 @@
-"""Loading BVH files against pybvh: a long walk and fifteen captured takes; what finding faults costs when asked.
+"""Loading BVH files against pybvh: a long walk and fifteen captured takes; what finding faults costs.
 
-Run with `make bench`. Both load a file in turn, from bytes to quaternions; pybvh without them stands beside it.
-"Notes read" is loading and then reading `clip.source.notes`, for which faults of capture are looked for.
+Run with `make bench`. Both load a file in turn, from bytes to quaternions; pybvh without them stands beside
+it. "Notes read" is loading and then reading `clip.source.notes`, for which faults of capture are looked for.
 
-`python -m benchmarks.loading SRC` compares with another version instead, whose `src` folder is named: how long
-each takes per take, and every difference in what they find (frames, units, axes, loops, faults, notes) in all
-files of the corpus. It ends with exit code 1 where there are differences.
+`python -m benchmarks.loading SRC` compares with another version instead, whose `src` folder is named: how
+long each takes per take, and every difference in what they find (frames, units, axes, loops, faults, notes)
+in all files of the corpus. It ends with exit code 1 where there are differences.
 """
 
 from __future__ import annotations

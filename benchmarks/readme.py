@@ -21,8 +21,8 @@ NUMBER = r"(\d+(?:\.\d+)?)"
 class Row:
     """A line of the table: where its figures stand in the results.
 
-    ``ours`` and ``theirs`` are patterns of one group, a number, in the part called ``section``; ``unit`` is that
-    of both, ``peer`` is what the reference says, with ``{}`` for its number.
+    ``ours`` and ``theirs`` are patterns of one group, a number, in the part called ``section``; ``unit`` is
+    that of both, ``peer`` is what the reference says, with ``{}`` for its number.
     """
 
     task: str

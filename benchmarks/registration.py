@@ -164,9 +164,8 @@ def growth() -> None:
     curve = register(long)
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(
-        f"\n  register, 2 × {LONG_FRAMES + 1} frames: {seconds:.1f} s, resident memory {before >> 10} → {peak >> 10} MiB"
-    )
+    memory = f"resident memory {before >> 10} → {peak >> 10} MiB"
+    print(f"\n  register, 2 × {LONG_FRAMES + 1} frames: {seconds:.1f} s, {memory}")
     print(f"  notes: {curve.report.notes}")
 
 

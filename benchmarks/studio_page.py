@@ -61,6 +61,14 @@ STEER = """() => {
 }"""
 """Goes on changing the weights of live control, and counts the poses that come."""
 
+STICKS_SIDE_BY_SIDE = """() => {
+    const { settings } = window.viewport;
+    settings.set("shape", "sticks");
+    settings.set("sideBySide", true);
+    settings.set("others", "faint");
+}"""
+"""Draws all figures, as sticks that stand next to each other."""
+
 Rows = dict[str, str]
 
 
@@ -150,8 +158,7 @@ def crowd_rows(browser: Browser, place: Path) -> Rows:
         recipe = {"type": "motion", "motion": ["sneak", "idle", "jog_left"][n], "options": {}}
         studio.do({"type": "add", "name": f"more {n}", "recipe": recipe})
     studio.wait_all()
-    page.get_by_role("button", name="Body").click()
-    page.get_by_role("button", name="Side by side").click()
+    page.evaluate(STICKS_SIDE_BY_SIDE)
     canvas = page.locator(".viewport canvas").bounding_box()
     assert canvas is not None
     page.set_viewport_size(
@@ -160,7 +167,7 @@ def crowd_rows(browser: Browser, place: Path) -> Rows:
             "height": round(720 + CANVAS["height"] - canvas["height"]),
         }
     )
-    page.get_by_role("button", name="Frame", exact=True).click()
+    page.evaluate("window.viewport.frameAll()")
     page.evaluate("window.studio.playback.play()")
     page.wait_for_timeout(1000)
     gaps = page.evaluate(PLAY, PLAY_SECONDS)

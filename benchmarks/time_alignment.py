@@ -1,6 +1,6 @@
-"""Time alignment of 600 × 600 frames against tslearn, librosa and dtw-python, and how time grows with length.
+"""Time alignment of 600 × 600 frames against four other packages, and how time grows with length.
 
-Run with `make bench`. tslearn and librosa have no local slope limit, so they solve an easier problem;
+Run with `make bench`. tslearn, librosa and dtaidistance have no slope limit, so they solve an easier problem;
 dtw-python's symmetricP1 and symmetricP05 allow the same runs as slope limits 2 and 3. The lower bound is
 reading the grid once.
 """
@@ -65,6 +65,13 @@ def peer_times(costs: FloatArray) -> dict[str, float]:
         rows["tslearn dtw_path_from_metric, no slope limit"] = median_seconds(
             lambda: tslearn.dtw_path_from_metric(costs, metric="precomputed")
         )
+    if dtaidistance := find_peer("dtaidistance.dtw_ndim"):
+        curves = features(N_FRAMES)
+        rows["dtaidistance dtw_ndim, from the curves, no slope limit"] = median_seconds(
+            lambda: dtaidistance.warping_path(*curves, use_c=True)
+        )
+        unlimited = align_times(costs, slope_limit=N_FRAMES).cost
+        assert np.isclose(unlimited, dtaidistance.distance(*curves) ** 2), "the two disagree"
     if librosa := find_peer("librosa.sequence"):
         rows["librosa sequence.dtw, no slope limit"] = median_seconds(lambda: librosa.dtw(C=costs))
         unlimited = align_times(costs, slope_limit=N_FRAMES).cost

@@ -36,6 +36,8 @@ CLEAR_GAIN = 0.01
 FLIP = np.radians(30)
 """Turn of the body from one frame to the next that nobody can make."""
 
+SMALL = {"GAITS": ("s16",)}
+
 
 def five_seconds() -> Finding:
     clips = [walk(speed=s, duration=5.0, fps=30).clip for s in (1.2, 1.5)]

@@ -35,6 +35,8 @@ at rest costs nothing, so that equally good paths may lie far apart there."""
 CLOSE = 2.0
 """Frames at 30 Hz within which paths count as the same, as the strikes of the test set do."""
 
+SMALL = {"GAITS": ("s16",)}
+
 
 def grid() -> Finding:
     a, b = clouds(600)

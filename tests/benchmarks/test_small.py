@@ -61,6 +61,8 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 def run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     """Run a benchmark on small inputs; returns what it printed."""
+    # Output is captured, and where to a program that hangs would write its stack is no file then.
+    monkeypatch.setattr("faulthandler.dump_traceback_later", lambda *_, **__: None)
     with patch.dict(os.environ):
         try:
             small.run_small(name, monkeypatch.setattr)
