@@ -57,6 +57,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "glitches": (),
     "frame_rates": (),
     "takes": ("--pairs", "40"),
+    "library": ("speed", "--count", "10"),
     "up_axis": (),
     "batch": (),
     "video": (),
@@ -124,11 +125,12 @@ def run(name: str, *, small: bool) -> str | None:
 
 def write_head(minutes: float, failed: Sequence[str]) -> str:
     """Return what stands above all results."""
+    made = f"on {date.today().isoformat()} in {minutes:.0f} minutes"
+    place = f"Python {platform.python_version()}, {os.cpu_count()} cores"
     said = (
-        f"What `make bench` printed on {date.today().isoformat()} in {minutes:.0f} minutes: "
-        f"Motionloom {__version__}, commit {find_commit()}, Python {platform.python_version()}, "
-        f"{os.cpu_count()} cores. Each table comes from one run; on a shared machine times vary by a factor of "
-        "two and more, ratios less."
+        f"What `make bench` printed {made}: Motionloom {__version__}, commit {find_commit()}, {place}. "
+        "Each table comes from one run; on a shared machine times vary by a factor of two and more, ratios "
+        "less."
     )
     failures = f"These benchmarks failed: {', '.join(failed)}." if failed else ""
     return "\n\n".join(part for part in ("# Results", said, failures) if part)

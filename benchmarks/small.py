@@ -1,8 +1,9 @@
 """Run benchmarks on inputs so small that a run only shows whether they still work.
 
 `python -m benchmarks.small files loading` runs some of `python -m benchmarks` in this way; the figures say
-nothing. A module of benchmarks states what it takes then: `SMALL` names its constants with other values, and
-`SMALL_WORDS` what follows its name on the command line.
+nothing. A module of benchmarks states what it takes then: `SMALL` names its constants with other values,
+`SMALL_WORDS` is what follows its name on the command line, and `SMALL_PARTS` are modules that it imports
+late.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ def run_small(name: str, put: Set = setattr) -> None:
         Sets an attribute of a module; a test takes one that is undone.
     """
     module = import_benchmark(name)
+    for part in getattr(module, "SMALL_PARTS", ()):
+        import_benchmark(part)
     for other in [other for key, other in sys.modules.items() if key.startswith("benchmarks.")]:
         for constant, value in getattr(other, "SMALL", {}).items():
             assert hasattr(other, constant), f"{other.__name__} has no constant {constant}"

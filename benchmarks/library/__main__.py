@@ -30,6 +30,9 @@ DEFAULTS = {
     "cluster": 200,
 }
 
+SMALL_WORDS = ("speed", "--count", "1")
+SMALL_PARTS = ("library.speed",)
+
 
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Show what a library of takes must show.")

@@ -10,6 +10,11 @@ import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 
 FOLDER = MOCAP / "library"
+PART = ""
+"""The folder in it whose takes are added; all by default."""
+
+NAME = "motionloom-benchmark.library"
+SMALL = {"PART": "02", "NAME": "motionloom-benchmark-small.library"}
 
 
 def read_descriptions() -> dict[str, str]:
@@ -21,7 +26,7 @@ def read_descriptions() -> dict[str, str]:
 def open_library(path: Path | None = None, jobs: int = 2) -> ml.Library:
     """Open the library of all takes; where there is none, make it (about a minute)."""
     need_corpus()
-    library = ml.Library(path or Path(tempfile.gettempdir()) / "motionloom-benchmark.library")
-    if len(library.files) < sum(1 for _ in FOLDER.rglob("*.bvh")):
-        library.add(FOLDER, descriptions=read_descriptions(), jobs=jobs)
+    library = ml.Library(path or Path(tempfile.gettempdir()) / NAME)
+    if len(library.files) < sum(1 for _ in (FOLDER / PART).rglob("*.bvh")):
+        library.add(FOLDER / PART, descriptions=read_descriptions(), jobs=jobs)
     return library

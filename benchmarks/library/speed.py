@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 import motionloom as ml
 from benchmarks.library.brute_force import search_everywhere
 from benchmarks.library.corpus_library import FOLDER, open_library
+from benchmarks.peers import find_peer
 from motionloom.library.body_points import sample_points
 from motionloom.library.index_take import index_clip
 from motionloom.library.search import Query, find_matches, make_query
@@ -29,6 +29,8 @@ SEED = 3
 K = 20
 N_ADDED = 60
 """Takes by which the time of adding is measured."""
+
+SMALL = {"N_ADDED": 1}
 
 
 def run(path: Path | None, n_queries: int) -> None:
@@ -67,8 +69,6 @@ def run(path: Path | None, n_queries: int) -> None:
     for name, own in times.items():
         cpu = float(np.median(processor[name]))
         print(f"{name:<26}{1000 * np.median(own):>8.1f} ms {1000 * cpu:>8.1f} ms CPU {cpu / base:>6.1f} x")
-    if find_faiss is None:
-        print("faiss is not installed")
     size = sum(path.stat().st_size for _, path in list_shards(library.path, "signatures10"))
     each = size / joined.shape[1] * 0.25
     print(f"signatures at 10 Hz: {size / 1e6:.1f} MB, {each:.1f} MB per 250,000 samples")
@@ -120,9 +120,8 @@ def bound_by_numpy(signatures: Singles, query: Query, index: SearchIndex) -> Sin
 
 
 def _make_faiss(signatures: Singles) -> Callable[[Singles], object] | None:
-    try:
-        faiss = import_module("faiss")
-    except ImportError:
+    faiss = find_peer("faiss")
+    if faiss is None:
         return None
     flat = faiss.IndexFlatL2(signatures.shape[0])
     flat.add(np.ascontiguousarray(signatures.T))
@@ -135,7 +134,7 @@ def _time_web(library: ml.Library, rng: np.random.Generator) -> None:
         if seconds < 600.0:
             names.add(library.takes[n].id)
             seconds += library.takes[n].duration
-    library.match_web(where=lambda take: take.name == "16_15")
+    library.match_web(where=lambda take: take.id == library.takes[0].id)
     times = []
     for _ in range(3):
         began, spent = time.perf_counter(), time.process_time()

@@ -7,6 +7,7 @@ import pytest
 import motionloom
 from benchmarks import __main__ as benchmarks
 from benchmarks.readme import README, VERSION, find_number, replace_table, write_table
+from benchmarks.small import import_benchmark
 
 RESULTS = benchmarks.RESULTS.read_text(encoding="utf-8")
 
@@ -57,6 +58,6 @@ def test_unknown_benchmarks_are_refused(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_every_benchmark_says_what_it_is_about() -> None:
     for name in benchmarks.MODULES:
-        module = benchmarks.import_benchmark(name)
+        module = import_benchmark(name)
         assert callable(module.main)
         assert (module.__doc__ or "").strip(), name

@@ -37,6 +37,7 @@ SLOW = (
     "continuity",
     "files_damaged",
     "glitches",
+    "library",
     "planting",
     "planting_traces",
     "quality",
@@ -57,6 +58,12 @@ CAPTURED = [
 
 # Benchmarks look for warnings where they want to, and print what they find.
 pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(autouse=True)
+def _no_traces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what benchmarks keep between runs in the folder of the test."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 def run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:

@@ -51,15 +51,8 @@ def test_a_value_is_found_once_by_threads_that_ask_together() -> None:
 
 
 def test_what_fails_is_tried_again() -> None:
-    answers = iter([ZeroDivisionError, 7])
-
-    def find() -> int:
-        answer = next(answers)
-        if not isinstance(answer, int):
-            raise answer
-        return answer
-
-    value = Deferred(find)
+    divisors = iter([0, 1])
+    value = Deferred(lambda: 7 // next(divisors))
     with pytest.raises(ZeroDivisionError):
         value.get()
     assert not value.is_found
