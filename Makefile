@@ -120,8 +120,10 @@ format: $(VENV)/test.done
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Everything that is measured, in a quarter of an hour; nothing else should run meanwhile. The README quotes it.
 bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.readme
 
 clean:
 	rm -rf $(VENV) motionloom-demo
