@@ -7,6 +7,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.bvh import hierarchy
 from motionloom.geometry import rotations as rot
 from tests.conftest import captured_sample
 from tests.files.bvh_texts import PLAIN, read
@@ -210,6 +211,22 @@ def test_several_roots_read_one_and_say_so(tmp_path: Path) -> None:
     assert ball.root_positions.tolist() == [[7, 8, 9]] * 3
     with pytest.raises(ParameterError, match="has no ROOT 'Bat': its roots are 'Hips', 'Ball'"):
         read(tmp_path, text, root="Bat")
+    again = read(tmp_path, text, root="Ball")
+    assert again.skeleton == ball.skeleton
+    assert read(tmp_path, text).source.notes == both.source.notes
+
+
+def test_takes_with_the_same_header_are_read_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hierarchy, "_known", {})
+    monkeypatch.setattr(hierarchy, "MAX_KNOWN", 1)
+    other = PLAIN.replace("4 5 6", "4 5 7")
+    clips = [read(tmp_path, text) for text in (PLAIN, other, PLAIN.replace("Leg", "Wing"), PLAIN)]
+    assert [clip.skeleton.names[2] for clip in clips] == ["Leg", "Leg", "Wing", "Leg"]
+    assert clips[0].content_hash() == clips[3].content_hash() != clips[1].content_hash()
+    assert len(hierarchy._known) == 1
+    monkeypatch.setattr(hierarchy, "MAX_KNOWN_SIZE", 10)
+    assert read(tmp_path, PLAIN.replace("Leg", "Fin")).skeleton.names[2] == "Fin"
+    assert len(hierarchy._known) == 1
 
 
 def test_no_end_sites_and_end_sites_beside_joints(tmp_path: Path) -> None:

@@ -68,6 +68,12 @@ class Hierarchy:
     notes: list[str] = field(default_factory=list)
 
 
+MAX_KNOWN, MAX_KNOWN_SIZE = 64, 1 << 17
+"""Headers that are kept with what they say, and the bytes of one at most; usual ones have a few thousand."""
+
+_known: dict[bytes, Hierarchy] = {}
+
+
 class BvhLine(NamedTuple):
     """A line of the header: its number, its first word in upper case, and all its words."""
 
@@ -82,11 +88,26 @@ class BvhLine(NamedTuple):
 
 
 def read_hierarchy(file: TextFile) -> Hierarchy:
-    """Read the joint tree up to the line MOTION."""
+    """Read the joint tree up to the line MOTION; nobody may change what is returned.
+
+    Takes of one capture begin with the same words, which are read once.
+    """
     end = MOTION.search(file.content)
     if end is None:
         cause = "has no MOTION section" if b"HIERARCHY" in file.content.upper() else "is not a BVH file"
         raise file.error(f"{cause}: a BVH file holds HIERARCHY, a joint tree, MOTION and rows of numbers")
+    header = file.content[: end.end()]
+    hierarchy = _known.get(header)
+    if hierarchy is None:
+        hierarchy = _read_header(file, end)
+        if len(header) <= MAX_KNOWN_SIZE:
+            if len(_known) >= MAX_KNOWN:
+                _known.clear()
+            _known[header] = hierarchy
+    return hierarchy
+
+
+def _read_header(file: TextFile, end: re.Match[bytes]) -> Hierarchy:
     hierarchy = Hierarchy(end=end.end())
     lines = _lines(file.content[: end.start()])
     first = next(lines, None)

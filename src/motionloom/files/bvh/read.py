@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,9 +85,7 @@ def _select_root(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: 
         notes.append(Note("root", text))
     first, last = starts[which], [*starts, len(hierarchy.nodes)][which + 1]
     nodes = hierarchy.nodes[first:last]
-    for node in nodes:
-        node.parent = max(node.parent - first, -1)
-    return nodes
+    return nodes if first == 0 else [replace(node, parent=max(node.parent - first, -1)) for node in nodes]
 
 
 def _skeleton(nodes: Sequence[Node], offsets: FloatArray, notes: list[str]) -> Skeleton:
