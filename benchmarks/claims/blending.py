@@ -36,7 +36,10 @@ CLEAR_GAIN = 0.01
 FLIP = np.radians(30)
 """Turn of the body from one frame to the next that nobody can make."""
 
-SMALL = {"GAITS": ("s16",)}
+STRAIGHT = (0, 3, 6)
+"""Which of nine clips, three gaits in three directions, go straight."""
+
+SMALL = {"GAITS": ("s16",), "STRAIGHT": (0, 3)}
 
 
 def five_seconds() -> Finding:
@@ -103,7 +106,7 @@ def transitions() -> Finding:
     pairs = [
         (nine_loops(name).clips[a], nine_loops(name).clips[b])
         for name in GAITS
-        for a, b in permutations((0, 3, 6), 2)
+        for a, b in permutations(STRAIGHT, 2)
     ]
     gains: dict[float, list[float]] = {}
     for seconds in (0.5, 1.0, 2.0):
