@@ -14,9 +14,6 @@ from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import run_in_slices
 
 AXES = "XYZ"
-ANGLES_WEIGHT = 4
-"""What the angles of a joint count when threads share the work: sines and cosines take long."""
-
 MAX_STILL = 1e-5
 """Fraction of the largest offset within which translations count as still: the digits files print."""
 
@@ -86,8 +83,7 @@ def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:
     rotations = np.empty((len(values), n_joints, 4))
     given = read_only_view(values), layout.rotation_columns, layout.rotation_axes
     convert = kernels.channels.rotations_from_channels
-    weight = ANGLES_WEIGHT * n_joints
-    run_in_slices(len(values), lambda start, stop: convert(*given, rotations, start, stop), weight=weight)
+    run_in_slices(len(values), lambda start, stop: convert(*given, rotations, start, stop), weight=n_joints)
     return freeze(rotations)
 
 
