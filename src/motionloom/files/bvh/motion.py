@@ -107,7 +107,7 @@ Text = npt.NDArray[np.uint8]
 COMMA_NOTE = "numbers have decimal commas, which were read as points"
 
 MIN_PARALLEL_SIZE = 400_000
-"""Bytes of text that one thread parses in about a millisecond; with fewer, a second one costs what it saves."""
+"""Bytes of text that one thread parses in about a millisecond: of fewer, a second one saves nothing."""
 
 MAX_HARD_NUMBERS = 1024
 """Numbers with very many digits that the kernel puts aside, for Python to parse, at one time."""
