@@ -13,7 +13,11 @@ from benchmarks.__main__ import RESULTS, ROOT
 README = ROOT / "README.md"
 BEGIN, END = "<!-- from docs/results.md: python -m benchmarks.readme -->", "<!-- end of results -->"
 
-VERSION = re.compile(r"Motionloom ([^\s,]+),")
+RUN = re.compile(
+    r"printed on (?P<day>[\d-]+)[^:\n]*: Motionloom (?P<version>[^\s,]+),(?: commit (?P<commit>[^,\n]+),)?"
+)
+"""What the results say of their run; runs before version 0.2.0 did not name their commit."""
+
 NUMBER = r"(\d+(?:\.\d+)?)"
 
 
@@ -85,11 +89,13 @@ def replace_table(readme: str, results: str) -> str:
 
 def write_table(results: str) -> str:
     """Return the sentence above the table, and the table."""
-    found = VERSION.search(results)
+    found = RUN.search(results)
     if found is None:
-        raise SystemExit(f"{RESULTS.name} does not say of which version it is")
+        raise SystemExit(f"{RESULTS.name} does not say of which version and day it is")
+    commit = f", commit {found['commit']}," if found["commit"] else ""
     lines = [
-        f"From one run of `make bench` with version {found[1]} ([all results](docs/results.md)):",
+        f"From one run of `make bench` with version {found['version']}{commit} on {found['day']} "
+        "([all results](docs/results.md)):",
         "",
         "| task | Motionloom | reference |",
         "| --- | --- | --- |",

@@ -48,7 +48,14 @@ MAX_SHIFT = 0.1
 FIT_STEP, SCORE_STEP = 2, 4
 """Of the walks and runs, every which is fitted to, and every which is scored."""
 
-SMALL = {"N_SPLITS": 1, "N_BOOTSTRAPS": 2, "RATES": (360.0,), "GAIT_RATES": (30.0,), "FIT_STEP": 200, "SCORE_STEP": 200}
+SMALL = {
+    "N_SPLITS": 1,
+    "N_BOOTSTRAPS": 2,
+    "RATES": (360.0,),
+    "GAIT_RATES": (30.0,),
+    "FIT_STEP": 200,
+    "SCORE_STEP": 200,
+}
 
 
 @dataclass

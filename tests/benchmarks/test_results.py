@@ -1,19 +1,18 @@
-"""docs/results.md is of this version, and README.md quotes it."""
+"""README.md quotes docs/results.md, and says of which version its figures are."""
 
 from __future__ import annotations
 
 import pytest
 
-import motionloom
 from benchmarks import __main__ as benchmarks
-from benchmarks.readme import README, VERSION, find_number, replace_table, write_table
+from benchmarks.readme import README, RUN, find_number, replace_table, write_table
 from benchmarks.small import import_benchmark
 
 RESULTS = benchmarks.RESULTS.read_text(encoding="utf-8")
 
 PART = """# Results
 
-What `make bench` printed: Motionloom 0.1.0, commit abc.
+What `make bench` printed on 2026-11-15: Motionloom 0.1.0, commit abc, Python 3.11.7.
 
 ## files
 
@@ -33,10 +32,28 @@ def test_readme_quotes_the_results() -> None:
     assert readme == replace_table(readme, RESULTS), "run `python -m benchmarks.readme`"
 
 
-def test_the_results_are_of_this_version() -> None:
-    found = VERSION.search(RESULTS)
+def test_readme_says_of_which_run_its_figures_are() -> None:
+    found = RUN.search(RESULTS)
     assert found is not None
-    assert found[1] == motionloom.__version__, "run `make bench`, then `python -m benchmarks.readme`"
+    first_line = write_table(RESULTS).splitlines()[0]
+    assert f"version {found['version']}" in first_line
+    assert f"on {found['day']}" in first_line
+    assert first_line in README.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ("printed on 2026-11-15: Motionloom 0.1.0, Python 3.11.7", "version 0.1.0 on 2026-11-15 "),
+        (
+            "printed on 2026-11-19 in 14 minutes: Motionloom 0.2.0, commit abc with changes, Python 3.11.7",
+            "version 0.2.0, commit abc with changes, on 2026-11-19 ",
+        ),
+    ],
+)
+def test_the_run_is_read_from_the_head(head: str, said: str) -> None:
+    results = RESULTS.replace(RESULTS[: RESULTS.index("\n## ")], f"# Results\n\n{head}.\n")
+    assert said in write_table(results).splitlines()[0]
 
 
 def test_a_figure_is_taken_from_its_own_part() -> None:
@@ -46,7 +63,9 @@ def test_a_figure_is_taken_from_its_own_part() -> None:
 
 @pytest.mark.parametrize("results", ["nothing", PART])
 def test_results_without_a_figure_or_a_version_are_refused(results: str) -> None:
-    with pytest.raises(SystemExit, match=r"results\.md (does not say of which version|holds no such line)"):
+    with pytest.raises(
+        SystemExit, match=r"results\.md (does not say of which version and day|holds no such line)"
+    ):
         write_table(results)
 
 
