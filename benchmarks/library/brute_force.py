@@ -6,25 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.kernels.compiling import by_numba
-from motionloom.library.search import Match, Query
+from motionloom.library.search import Match, Query, find_cheapest_paths
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.signatures import make_windows
+from motionloom.library.signatures import make_windows, measure_distances
 
 
 def measure_all(index: SearchIndex, query: Query, take: int) -> tuple[FloatArray, IntArray]:
     """Return the costs (n,) and paths (n, m) of the cheapest paths to all samples of a take."""
     windows = make_windows(index.points(take), query.rate)
-    n, m = windows.heights.shape[1], query.n_samples
-    distances = np.empty((m, n))
-    by_numba(kernels.subsequence.window_distances)(
-        query.windows.ground, query.windows.heights, windows.ground, windows.heights, distances
-    )
-    costs, paths = np.empty(n), np.empty((n, m), np.int64)
-    by_numba(kernels.subsequence.cheapest_paths)(distances, query.weights, costs, paths)
-    return costs, paths
+    return find_cheapest_paths(measure_distances(query.windows, windows), query.weights)
 
 
 def search_everywhere(index: SearchIndex, queries: Sequence[tuple[bool, Query]], k: int) -> list[Match]:

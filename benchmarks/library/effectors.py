@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.library.marks import Found
-from motionloom import kernels
 from motionloom.arrays import FloatArray
-from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import mirror_points
+from motionloom.library.search import find_cheapest_paths
 
 EFFECTORS = (2, 6, 10, 13, 16)
 PELVIS, LEFT_HIP, RIGHT_HIP = 14, 0, 4
@@ -46,8 +45,7 @@ def search_effectors(query: FloatArray, takes: dict[str, FloatArray], k: int) ->
     for name, features in takes.items():
         for form in forms:
             distances = np.linalg.norm(form[:, None] - features[None], axis=-1)
-            costs, paths = np.empty(len(features)), np.empty((len(features), m), np.int64)
-            by_numba(kernels.subsequence.cheapest_paths)(distances, np.full(m, 1.0 / m), costs, paths)
+            costs, paths = find_cheapest_paths(distances, np.full(m, 1.0 / m))
             ends += [
                 (cost, name, int(path[0]), int(path[-1]))
                 for cost, path in zip(costs, paths, strict=True)

@@ -159,9 +159,9 @@ def test_random_live_weights_turn_joints_no_faster_than_allowed() -> None:
 def run_live(rotations: FloatArray, weights: FloatArray) -> JointPlan:
     """The weights and signs of a joint that only ever knows the present."""
     state, signs, out = np.zeros(4), np.ones(weights.shape[1]), np.empty(weights.shape[1])
-    found = []
+    found, scratch = [], np.empty((3, 4))
     for own, row in zip(rotations, weights, strict=True):
-        hand_over(own, row, 1.0 / RAMP, MIN_LENGTH, EDGE_LENGTH, state, signs, out)
+        hand_over(own, row, 1.0 / RAMP, MIN_LENGTH, EDGE_LENGTH, state, signs, scratch, out)
         found.append((out * signs, signs.copy()))
     return JointPlan(np.array([w for w, _ in found]), np.array([s for _, s in found]), ())
 

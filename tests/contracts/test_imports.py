@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from motionloom.kernels import compiling
+
 ROOT = Path(__file__).parents[2]
 HEAVY = ("scipy", "numba", "matplotlib", "click", "rich", "PIL", "starlette", "uvicorn", "websockets")
 
 
-def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -34,7 +36,7 @@ def test_the_command_line_loads_click_only() -> None:
 
 HIDDEN = """
 import sys
-sys.modules["numba"] = None
+sys.modules["numba"] = sys.modules["llvmlite"] = None
 import numpy as np
 import motionloom as ml
 from motionloom.geometry import rotations
@@ -42,20 +44,29 @@ from motionloom.geometry import rotations
 turned = np.tile(rotations.from_yaw(0.5), (2, 1, 1))
 clip = ml.Clip(ml.Skeleton(("a",), np.array([-1]), np.zeros((1, 3))), 0.1, np.zeros((2, 3)), turned)
 print(clip.at(0.5).rotations.shape, clip.resampled(20).n_frames)
+from pathlib import Path
+from motionloom.kernels import compiling
+compiling.FOLDER = Path(sys.argv[1])
 try:
-    clip.world_positions()
+    print(clip.world_positions().shape)
 except ml.MotionloomError as error:
     print(error)
 """
 
 
-@pytest.mark.slow
-def test_without_numba_arrays_work_and_kernels_say_what_to_install() -> None:
-    found = run(HIDDEN)
+def test_without_numba_arrays_work_and_kernels_say_what_to_install(tmp_path: Path) -> None:
+    found = run(HIDDEN, str(tmp_path))
     assert found.stdout.splitlines() == [
         "(1, 4) 3",
-        "this computation needs the package 'numba': install it with `pip install numba`",
+        "without compiled kernels for this platform, this computation needs the package 'numba': "
+        "install it with `pip install 'motionloom[jit]'`",
     ], found.stderr
+
+
+def test_with_compiled_kernels_nothing_needs_numba() -> None:
+    if compiling.open_library() is None:
+        pytest.skip("no library of kernels was built from these sources: `make kernels` does")
+    assert run(HIDDEN, str(compiling.FOLDER)).stdout.splitlines() == ["(1, 4) 3", "(2, 1, 3)"]
 
 
 def test_without_its_extra_the_studio_says_what_to_install() -> None:

@@ -105,17 +105,3 @@ except OSError as error:
 def test_the_lock_of_windows() -> None:
     ended = subprocess.run([sys.executable, "-c", WINDOWS_LOCK], capture_output=True, text=True, check=False)
     assert ended.stdout == "second refused\n", ended.stderr
-
-
-def test_machine_code_is_kept_where_each_system_has_its_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    from motionloom.kernels.machine_code import _user_caches
-
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.delenv("LOCALAPPDATA", raising=False)
-    home = Path.home()
-    assert _user_caches() == [home / ".cache" / "motionloom"]
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert _user_caches() == [home / "Library" / "Caches" / "motionloom"]
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(home / "AppData"))
-    assert _user_caches() == [home / "AppData" / "motionloom"]

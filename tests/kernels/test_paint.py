@@ -5,7 +5,7 @@ import pytest
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray
-from motionloom.kernels.compiling import Bytes
+from motionloom.kernels.array_types import Bytes
 
 BLACK = np.zeros((1, 1), dtype=np.uint8)
 SAMPLES = 16

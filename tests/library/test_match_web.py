@@ -13,7 +13,6 @@ import pytest
 import motionloom as ml
 from motionloom import kernels
 from motionloom.errors import ParameterError
-from motionloom.kernels.compiling import by_numba
 from motionloom.library import match_web
 from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.signatures import make_windows, measure_distances
@@ -57,8 +56,8 @@ def test_minima_do_not_depend_on_how_many_rows_are_searched_at_once(
 def test_chains_follow_minima_and_bridge_one() -> None:
     cells = np.array([[0, 0], [1, 1], [1, 5], [2, 2], [4, 4], [9, 9]])
     order, starts = np.empty(6, np.int64), np.empty(7, np.int64)
-    chain = by_numba(kernels.match_web.chain_minima)
-    assert chain(cells, np.ones(6), 3, order, starts) == 1
+    visited = np.empty(6, np.bool_)
+    assert kernels.match_web.chain_minima(cells, np.ones(6), 3, visited, order, starts) == 1
     assert order[: starts[1]].tolist() == [0, 1, 3, 4]
 
 

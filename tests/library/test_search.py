@@ -14,7 +14,14 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
+from motionloom.library.search import (
+    Match,
+    Query,
+    find_cheapest_paths,
+    find_matches,
+    make_query,
+    mirror_query,
+)
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import SampleRate, make_windows, measure_distances
 from motionloom.synthesis import kick as make_kick
@@ -22,10 +29,7 @@ from motionloom.synthesis import kick as make_kick
 
 def cheapest(distances: FloatArray, weights: FloatArray) -> tuple[FloatArray, np.ndarray]:
     """Return the kernel's costs (n,) and paths (n, m)."""
-    n, m = distances.shape[1], distances.shape[0]
-    costs, paths = np.empty(n), np.empty((n, m), dtype=np.int64)
-    kernels.subsequence.cheapest_paths(distances, weights, costs, paths)
-    return costs, paths
+    return find_cheapest_paths(distances, weights)
 
 
 def slow_cost(distances: FloatArray, weights: FloatArray, end: int) -> float:
@@ -231,7 +235,8 @@ def test_bounds_of_long_queries_stay_below_their_distances() -> None:
     weights, bounds = np.full(m, 1.0 / m), np.empty(m, np.float32)
     zero = np.zeros(1, np.int64)
     kernels.subsequence.path_bounds(
-        take, zero, np.array([m]), query, weights.astype(np.float32), bounds, zero, 0, 1
+        *(take, zero, np.array([m]), query, weights.astype(np.float32), bounds, zero, 0, 1),
+        np.empty((5, m), np.float32),
     )
     assert 0.9998 * distance < bounds[-1] <= distance * weights.sum()
 

@@ -34,7 +34,9 @@ def best_local_sum(gains: FloatArray) -> float:
 
 def local_path(gains: FloatArray) -> tuple[float, list[list[int]]]:
     steps, rows = np.empty(gains.shape, dtype=np.int8), np.empty((3, gains.shape[1]))
-    best, row, column = kernels.dtw.local_sweep(gains, rows, steps)
+    last = np.empty(2, dtype=np.int64)
+    best = kernels.dtw.local_sweep(gains, rows, steps, last)
+    row, column = last.tolist()
     cells = np.empty((sum(gains.shape), 2), dtype=np.int64)
     count = 0 if row < 0 else kernels.dtw.trace_local(steps, row, column, cells)
     return best, cells[:count][::-1].tolist()

@@ -18,7 +18,7 @@ from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights, JointWeights, expand_joint_weights
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.kernels.compiling import by_numba
+from motionloom.kernels.compiling import bind
 from motionloom.motion import Clip, PointClip, Pose, Skeleton
 from motionloom.motion.anatomy import facing, find_body_masses
 from motionloom.registration import RegistrationCurve
@@ -137,14 +137,10 @@ class LiveBlend:
             max_change, self._catching_up = 0.0, True
         elif self._catching_up:
             max_change = min(max_change, CATCH_UP_RATE)
-        outcome = by_numba(kernels.live_blend.step)(
-            *self._inputs,
-            read_only_view(requested),
-            *self._choices,
-            dt / self._frame_time,
-            max_change * abs(dt) if np.isfinite(max_change) else np.inf,
-            *self._state,
-        )
+        self._request[:] = requested
+        self._forward[0] = dt / self._frame_time
+        self._forward[1] = max_change * abs(dt) if np.isfinite(max_change) else np.inf
+        outcome = self._run()
         if outcome > kernels.live_blend.AT_END:
             raise ParameterError(_describe_error(requested))
         if self._catching_up and not flying:
@@ -226,13 +222,13 @@ class LiveBlend:
     def _set_state(
         self, placed: PlacedFrames, layers: FloatArray | None, layered: Iterable[str], skeleton: Skeleton
     ) -> None:
-        """Make everything a step reads and writes as kernel arguments, once: making views costs time."""
+        """Make everything a step reads and writes, and bind the kernel to it: checking arrays costs time."""
         sources = self._sources
         n_clips, n_joints = len(placed.weights[0]), sources.skeleton.n_joints
         own = np.zeros(n_joints, dtype=np.int64)
         own[[sources.skeleton.index(name) for name in layered]] = 1
         presence = np.ones((n_joints, n_clips)) if sources.presence is None else sources.presence
-        self._inputs = (
+        inputs = (
             sources.warp_points,
             sources.align_points,
             sources.travels,
@@ -250,7 +246,7 @@ class LiveBlend:
             read_only_view(np.asarray(presence, dtype=np.float64)),
             read_only_view(sources.far_apart.astype(np.int64)),
         )
-        self._choices = (
+        choices = (
             sources.periodic,
             sources.curve.reference,
             self._law,
@@ -258,6 +254,7 @@ class LiveBlend:
             MIN_LENGTH,
             EDGE_LENGTH,
         )
+        self._request, self._forward = np.ones(n_clips), np.zeros(2)
         self._kernel_state = np.array([placed.positions[0], placed.cycles[0], *placed.placements[0]])
         self._weights = np.array(placed.weights[0])
         self._clips = np.column_stack([placed.alignments[0], placed.roots[0], placed.frames[0]])
@@ -265,7 +262,7 @@ class LiveBlend:
         self._bones = np.empty((0 if sources.bone_rows is None else n_joints, 3))
         joint_weights = np.empty((0, n_clips)) if layers is None else np.array(layers[0])
         self._hands = np.zeros((n_joints, 4))
-        self._state = (
+        state = (
             self._kernel_state,
             self._weights,
             self._clips,
@@ -275,6 +272,10 @@ class LiveBlend:
             np.zeros((n_joints, n_clips)),
             self._buffer,
             self._bones,
+        )
+        scratch = kernels.live_blend.make_scratch(n_clips, n_joints)
+        self._run = bind(
+            kernels.live_blend.step, *inputs, self._request, *choices, self._forward, *state, *scratch
         )
 
     def _view_buffers(self, skeleton: Skeleton) -> Pose:

@@ -18,7 +18,6 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.graphs.node import GraphNode
-from motionloom.kernels.compiling import by_numba
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import RATE, sample_points
 from motionloom.library.signatures import Singles, frame_of_sample, make_windows, sign_windows
@@ -157,10 +156,11 @@ def _find_minima(
     """Return cells (N, 2) that are minima of their row or column, and their distances (N,)."""
     cells, distances = [np.empty((0, 2), np.int64)], [np.empty(0)]
     at_once = max(1, MAX_CELLS // max(1, len(b)))
+    rows, bounds = np.empty((3, len(b) + 2)), np.empty((3, len(b)), np.float32)
     for first in range(0, len(a) if len(b) else 0, at_once):
         last = min(len(a), first + at_once)
         own, values = np.empty(((last - first) * len(b), 2), np.int64), np.empty((last - first) * len(b))
-        count = by_numba(kernels.match_web.find_minima)(
+        count = kernels.match_web.find_minima(
             a.signatures,
             a.windows,
             a.squares,
@@ -171,6 +171,8 @@ def _find_minima(
             apart,
             first,
             last,
+            rows,
+            bounds,
             own,
             values,
         )

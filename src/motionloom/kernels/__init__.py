@@ -1,19 +1,15 @@
 """Compiled inner loops: arrays and numbers in, arrays out, nothing else.
 
 Kernel modules are loaded on first use: write ``from motionloom import kernels`` and call
-``kernels.kinematics.world_transforms(...)``. The layer shows at the call site. Numba is imported only where a
-kernel has to be compiled (:mod:`motionloom.kernels.compiling`).
+``kernels.kinematics.world_transforms(...)``. The layer shows at the call site. Numba is imported only where
+no library of compiled kernels was built (:mod:`motionloom.kernels.compiling`).
 """
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
-
-from motionloom.kernels.interrupts import defer_interrupts
 
 if TYPE_CHECKING:
     from motionloom.kernels import advance as advance
@@ -58,6 +54,4 @@ __all__ = [
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Another thread may be in the middle of the import; asking again waits for it.
-    with nullcontext() if f"{__name__}.{name}" in sys.modules else defer_interrupts():
-        return import_module(f"{__name__}.{name}")
+    return import_module(f"{__name__}.{name}")

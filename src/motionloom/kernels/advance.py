@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.compiling import Floats, kernel
+from motionloom.kernels.array_types import Floats, Floats1, Floats2, OutFloats1
+from motionloom.kernels.compiling import kernel
 
 SUBSTEPS = 4
 """RK4 steps per frame. Rates have kinks at the knots of the curve; steps of a quarter of a frame keep the
@@ -30,15 +31,15 @@ so that the last frame is not lost."""
 
 @kernel
 def advance(
-    points: Floats,
+    points: Floats2,
     periodic: bool,
-    flights: Floats,
-    weights: Floats,
+    flights: Floats2,
+    weights: Floats2,
     first: float,
     step: float,
     law: int,
     euler: bool,
-    out_positions: Floats,
+    out_positions: OutFloats1,
 ) -> int:
     """Fill the positions on the curve of output frames 0, 1, …; return how many lie on it.
 
@@ -73,11 +74,11 @@ def advance(
 
 @kernel
 def rate(
-    points: Floats,
+    points: Floats2,
     periodic: bool,
-    flights: Floats,
-    before: Floats,
-    after: Floats,
+    flights: Floats2,
+    before: Floats1,
+    after: Floats1,
     fraction: float,
     position: float,
     law: int,
@@ -135,7 +136,7 @@ def flight_fraction(flights: Floats, n_pieces: int, position: float) -> float:
 
 
 @kernel
-def flight_fractions(flights: Floats, n_pieces: int, positions: Floats, out: Floats) -> None:
+def flight_fractions(flights: Floats2, n_pieces: int, positions: Floats1, out: OutFloats1) -> None:
     """Write the fraction of :func:`flight_fraction` at positions (T,)."""
     for t in range(positions.shape[0]):
         out[t] = flight_fraction(flights, n_pieces, positions[t])

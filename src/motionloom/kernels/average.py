@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
+from motionloom.kernels.array_types import (
+    Floats,
+    Floats1,
+    Floats2,
+    Floats3,
+    Ints,
+    Ints1,
+    OutFloats1,
+    OutFloats2,
+    OutFloats3,
+    Signs2,
+    Signs3,
+)
+from motionloom.kernels.compiling import kernel
 
 MIN_LENGTH = 1e-9
 """Length of a mean quaternion below which its inputs cancel and it has no direction."""
@@ -47,7 +60,7 @@ def sample(rows: Floats, firsts: Ints, frames: Floats, out: Floats) -> None:
 
 
 @kernel
-def sample_all(rows: Floats, firsts: Ints, frames: Floats, out: Floats, start: int, stop: int) -> None:
+def sample_all(rows: Floats2, firsts: Ints1, frames: Floats2, out: OutFloats3, start: int, stop: int) -> None:
     """Sample K clips at fractional frames (T, K) into ``out`` (T, K, N)."""
     for t in range(start, stop):
         sample(rows, firsts, frames[t], out[t])
@@ -55,16 +68,16 @@ def sample_all(rows: Floats, firsts: Ints, frames: Floats, out: Floats, start: i
 
 @kernel
 def average_rotations(
-    rows: Floats,
-    firsts: Ints,
-    signs: Signs,
-    frames: Floats,
-    weights: Floats,
-    joint_weights: Floats,
-    yaws: Floats,
+    rows: Floats2,
+    firsts: Ints1,
+    signs: Signs2,
+    frames: Floats1,
+    weights: Floats1,
+    joint_weights: Floats2,
+    yaws: Floats1,
     yaw: float,
-    out: Floats,
-    lengths: Floats,
+    out: OutFloats1,
+    lengths: OutFloats1,
 ) -> None:
     """Blend the rotations of K clips at frames (K,) into ``out`` (4 J,).
 
@@ -155,17 +168,17 @@ def _normalize(out: Floats, lengths: Floats) -> None:
 
 @kernel
 def average_all(
-    rows: Floats,
-    firsts: Ints,
-    signs: Signs,
-    sign_rows: Ints,
-    frames: Floats,
-    weights: Floats,
-    joint_weights: Floats,
-    aligned: Floats,
-    placements: Floats,
-    out: Floats,
-    lengths: Floats,
+    rows: Floats2,
+    firsts: Ints1,
+    signs: Signs3,
+    sign_rows: Ints1,
+    frames: Floats2,
+    weights: Floats2,
+    joint_weights: Floats3,
+    aligned: Floats3,
+    placements: Floats2,
+    out: OutFloats2,
+    lengths: OutFloats2,
     start: int,
     stop: int,
 ) -> None:

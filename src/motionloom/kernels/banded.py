@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from math import sqrt
 
-from motionloom.kernels.compiling import Floats, kernel
+from motionloom.kernels.array_types import Floats2, OutFloats2
+from motionloom.kernels.compiling import kernel
 
 
 @kernel
-def factor(columns: Floats) -> int:
+def factor(columns: OutFloats2) -> int:
     """Factor a matrix in place; return 0, or the number of the first column that is not positive definite.
 
     Row j of ``columns`` (N, W) holds entries (j, j), (j + 1, j), … of the matrix, and then of its factor.
@@ -35,7 +36,7 @@ def factor(columns: Floats) -> int:
 
 
 @kernel
-def solve(columns: Floats, right: Floats) -> None:
+def solve(columns: Floats2, right: OutFloats2) -> None:
     """Replace right-hand sides (N, C) by the solutions, given the factor that :func:`factor` leaves."""
     n, width = columns.shape
     for j in range(n):

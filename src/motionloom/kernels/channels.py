@@ -6,7 +6,8 @@ from math import atan2, cos, pi, sin, sqrt
 
 from numpy import rint
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.array_types import Floats2, Floats3, Ints2, OutFloats2, OutFloats3
+from motionloom.kernels.compiling import kernel
 
 HALF_DEGREE = pi / 360.0
 QUARTER_TURN = 90.0  # degrees
@@ -16,7 +17,7 @@ CLEARLY = 1e-3  # squared degrees by which the other solution must be nearer: mo
 
 @kernel
 def rotations_from_channels(
-    values: Floats, columns: Ints, axes: Ints, out: Floats, start: int, stop: int
+    values: Floats2, columns: Ints2, axes: Ints2, out: OutFloats3, start: int, stop: int
 ) -> None:
     """Fill local rotations (T, J, 4) from channel values (T, C) in degrees.
 
@@ -47,7 +48,7 @@ def rotations_from_channels(
 
 @kernel
 def channels_from_rotations(
-    rotations: Floats, columns: Ints, axes: Ints, out: Floats, start: int, stop: int
+    rotations: Floats3, columns: Ints2, axes: Ints2, out: OutFloats2, start: int, stop: int
 ) -> None:
     """Fill the Euler channels of ``out`` (T, C), in degrees, from local rotations (T, J, 4).
 
@@ -94,7 +95,7 @@ def _twin(angle: float, place: int, before: float) -> float:
 
 
 @kernel
-def make_continuous(values: Floats, columns: Ints) -> None:
+def make_continuous(values: OutFloats2, columns: Ints2) -> None:
     """Choose among equal Euler angles (T, C), in degrees, those nearest to the row before.
 
     Full turns are added to single angles. A joint whose three columns are all there, so that its angles are

@@ -8,25 +8,34 @@ values: the cheapest path that ends there, and the cheapest that enters it diago
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
-
-Steps = npt.NDArray[np.int16]
+from motionloom.kernels.array_types import (
+    Floats2,
+    Ints2,
+    OutFloats1,
+    OutFloats2,
+    OutInts1,
+    OutInts2,
+    OutSigns2,
+    OutSteps2,
+    Signs2,
+    Steps2,
+)
+from motionloom.kernels.compiling import kernel
 
 
 @kernel
 def sweep(
-    costs: Floats,
+    costs: Floats2,
     top: int,
     left: int,
-    band: Ints,
+    band: Ints2,
     diagonal_weight: float,
     free_first_step: bool,
     prefer_first_axis: bool,
-    rows: Floats,
-    out_steps: Steps,
-    out_last_column: Floats,
+    rows: OutFloats2,
+    out_steps: OutSteps2,
+    out_last_column: OutFloats1,
 ) -> None:
     """Find the cheapest paths from cell (top, left) of ``costs`` to the cells of an R × C region after it.
 
@@ -97,7 +106,7 @@ def sweep(
 
 
 @kernel
-def trace(steps: Steps, row: int, column: int, out_cells: Ints) -> int:
+def trace(steps: Steps2, row: int, column: int, out_cells: OutInts2) -> int:
     """Follow ``steps`` from a cell to (0, 0): fill ``out_cells`` (…, 2), last cell first, and count them."""
     i, j, count = row, column, 0
     while True:
@@ -118,14 +127,14 @@ def trace(steps: Steps, row: int, column: int, out_cells: Ints) -> int:
 
 
 @kernel
-def local_sweep(gains: Floats, rows: Floats, out_steps: Signs) -> tuple[float, int, int]:
-    """Find the path of the largest sum of gains, anywhere in a grid (R, C); return the sum and its last cell.
+def local_sweep(gains: Floats2, rows: OutFloats2, out_steps: OutSigns2, out_last: OutInts1) -> float:
+    """Find the path of the largest sum of gains, anywhere in a grid (R, C), and return the sum.
 
     Steps are (1, 1), and (1, 2) and (2, 1) through the cell before the last. The cell that a longer step
     passes through counts only where its gain is negative, so that stretching one clip gains nothing. A path
     begins wherever those before it sum to nothing or less. ``rows`` (3, C) is the kernel's own. ``out_steps``
     (R, C) receives how each cell is entered: 0 where a path begins, 1 diagonally, 2 by (1, 2), 3 by (2, 1).
-    The last cell is (−1, −1) where no gain is positive.
+    ``out_last`` (2,) receives the last cell: (−1, −1) where no gain is positive.
     """
     n_rows, n_columns = gains.shape
     best, row, column = 0.0, -1, -1
@@ -149,11 +158,12 @@ def local_sweep(gains: Floats, rows: Floats, out_steps: Signs) -> tuple[float, i
             out_steps[i, j] = step
             if value > best:
                 best, row, column = value, i, j
-    return best, row, column
+    out_last[0], out_last[1] = row, column
+    return best
 
 
 @kernel
-def trace_local(steps: Signs, row: int, column: int, out_cells: Ints) -> int:
+def trace_local(steps: Signs2, row: int, column: int, out_cells: OutInts2) -> int:
     """Follow the steps of :func:`local_sweep` back to the start: fill and count ``out_cells``, last first."""
     i, j, count = row, column, 0
     while True:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from motionloom.kernels.array_types import Floats, Floats1, Floats2, Ints, OutFloats1, OutFloats2, Signs
 from motionloom.kernels.average import taps
-from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
+from motionloom.kernels.compiling import kernel
 
 PHASE, LEAD, MODE, CHANGED = 0, 1, 2, 3
 """Columns of a joint's state: how far its weight is handed over, 0 to 1; to which clip; what happens at
@@ -20,23 +21,24 @@ WHOLE = 1.0 - 1e-12
 
 @kernel
 def hand_over(
-    rotations: Floats,
-    weights: Floats,
+    rotations: Floats2,
+    weights: Floats1,
     progress: float,
     min_length: float,
     edge_length: float,
-    state: Floats,
-    signs: Floats,
-    out: Floats,
+    state: OutFloats1,
+    signs: OutFloats1,
+    scratch: OutFloats2,
+    out: OutFloats1,
 ) -> None:
     """Update a joint's state, and write its weights (K,), times the signs of its quaternions, to ``out``.
 
     ``rotations`` (K, 4) are the clips' present ones, ``weights`` (K,) those of the blend; ``progress`` is the
     fraction of a whole hand-over that may pass. Updated in place: ``state`` (4,) and ``signs`` (K,). A sign
     changes only where its weight is zero. The mean of the signed rotations is never shorter than
-    ``min_length``; below ``edge_length`` a hand-over begins.
+    ``min_length``; below ``edge_length`` a hand-over begins. ``scratch`` (3, 4) is the kernel's own.
     """
-    mean, moved = np.empty(4), np.empty(4)
+    mean, moved = scratch[0], scratch[1]
     length = _mean(rotations, weights, signs, mean)
     heaviest = _heaviest(weights)
     if state[MODE] == FRESH:
@@ -59,7 +61,7 @@ def hand_over(
     elif state[MODE] == RETURNS:
         state[PHASE] = max(state[PHASE] - progress, 0.0)
     if _pull(rotations, signs, mean, state, moved) < min_length:
-        _keep_long(rotations, signs, mean, min_length, state, moved)
+        _keep_long(rotations, signs, mean, min_length, state, moved, scratch[2])
     if state[PHASE] == 1.0:
         _choose_near(rotations, int(state[LEAD]), 0.0, signs)
         if _mean(rotations, weights, signs, mean) >= edge_length:
@@ -168,14 +170,20 @@ def _slope(rotations: Floats, signs: Floats, mean: Floats, state: Floats, moved:
 
 @kernel
 def _keep_long(
-    rotations: Floats, signs: Floats, mean: Floats, min_length: float, state: Floats, moved: Floats
+    rotations: Floats,
+    signs: Floats,
+    mean: Floats,
+    min_length: float,
+    state: Floats,
+    moved: Floats,
+    step: Floats,
 ) -> None:
     """Change the phase until the mean is long enough: to the lead, or back where that is nearer."""
     length = np.sqrt(_inner(mean, mean))
     if state[PHASE] == 0.0:
         state[LEAD], state[MODE] = _nearest(rotations, signs, mean), GIVES
     back = state[PHASE] > 0.0 and _slope(rotations, signs, mean, state, moved) < 0.0 and length >= min_length
-    lead, step = int(state[LEAD]), np.empty(4)
+    lead = int(state[LEAD])
     for n in range(4):
         step[n] = signs[lead] * rotations[lead, n] - mean[n]
     # |m + h (q - m)|² = min_length² has one root on either side of where it is smaller.

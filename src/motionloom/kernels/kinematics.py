@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.array_types import Floats2, Floats3, Ints1, OutFloats3
+from motionloom.kernels.compiling import kernel
 
 
 @kernel
 def world_transforms(
-    parents: Ints,
-    offsets: Floats,
-    root_positions: Floats,
-    rotations: Floats,
-    out_positions: Floats,
-    out_rotations: Floats,
+    parents: Ints1,
+    offsets: Floats3,
+    root_positions: Floats2,
+    rotations: Floats3,
+    out_positions: OutFloats3,
+    out_rotations: OutFloats3,
     start: int,
     stop: int,
 ) -> None:

@@ -12,7 +12,22 @@ from math import sqrt
 
 import numpy as np
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.array_types import (
+    Floats,
+    Floats1,
+    Floats3,
+    Ints,
+    Ints2,
+    OutBools1,
+    OutFloats1,
+    OutFloats2,
+    OutInts1,
+    OutInts2,
+    OutSingles2,
+    Singles,
+    Singles1,
+)
+from motionloom.kernels.compiling import kernel
 from motionloom.kernels.subsequence import (
     GROUND,
     GROUND_REST,
@@ -20,7 +35,6 @@ from motionloom.kernels.subsequence import (
     HEIGHT_REST,
     ROUNDING,
     SQUARE,
-    Singles,
 )
 
 MAX_HELD = 2
@@ -81,29 +95,31 @@ def _bound_cells(
 
 @kernel
 def find_minima(
-    a_signatures: Singles,
-    a_windows: Floats,
-    a_squares: Floats,
-    b_signatures: Singles,
-    b_windows: Floats,
-    b_squares: Floats,
+    a_signatures: Singles1,
+    a_windows: Floats3,
+    a_squares: Floats1,
+    b_signatures: Singles1,
+    b_windows: Floats3,
+    b_squares: Floats1,
     max_distance: float,
     apart: int,
     first: int,
     last: int,
-    out_cells: Ints,
-    out_distances: Floats,
+    rows: OutFloats2,
+    bounds: OutSingles2,
+    out_cells: OutInts2,
+    out_distances: OutFloats1,
 ) -> int:
     """Fill the cells (., 2) that are minima, in rows ``first <= i < last``, and return how many there are.
 
     ``a_windows`` (n, 3, P) and ``a_squares`` (n,) are the windows of a take and their |c|², ``a_signatures``
     its signatures, flat; likewise of the other take. A minimum is nearer than ``max_distance`` and than both
     its neighbours in its row or in its column. Of a take with itself, ``apart >= 0``, only cells (i, j) with
-    j > i + apart count.
+    j > i + apart count. ``rows`` (3, n + 2) and ``bounds`` (3, n), n of the other take, are the kernel's own.
     """
     n_a, n_b = len(a_windows), len(b_windows)
-    rows = np.full((3, n_b + 2), np.inf)
-    bounds, scratch = np.empty(n_b, np.float32), np.empty((2, n_b), np.float32)
+    for k in range(3):
+        rows[k, :] = np.inf
     limit = np.float32(max_distance * max_distance)
     count = 0
     for i in range(first - 1, last + 1):
@@ -112,9 +128,9 @@ def find_minima(
         if 0 <= i < n_a:
             begin = max(0, i + apart) if apart >= 0 else 0
             if begin < n_b:
-                _bound_cells(a_signatures, n_a, i, b_signatures, n_b, begin, n_b, bounds, scratch)
+                _bound_cells(a_signatures, n_a, i, b_signatures, n_b, begin, n_b, bounds[0], bounds[1:])
                 for j in range(begin, n_b):
-                    if bounds[j - begin] <= limit:
+                    if bounds[0, j - begin] <= limit:
                         row[j + 1] = _measure_cell(a_windows[i], b_windows[j], a_squares[i], b_squares[j])
         if i <= first:
             continue
@@ -146,14 +162,22 @@ def _find_cell(cells: Ints, row: int, column: int) -> int:
 
 
 @kernel
-def chain_minima(cells: Ints, distances: Floats, min_steps: int, out_order: Ints, out_starts: Ints) -> int:
+def chain_minima(
+    cells: Ints2,
+    distances: Floats1,
+    min_steps: int,
+    visited: OutBools1,
+    out_order: OutInts1,
+    out_starts: OutInts1,
+) -> int:
     """Chain minima (N, 2), which are in order of rows and columns, and return the number of chains.
 
     Chain c is the cells ``out_order[out_starts[c]:out_starts[c + 1]]``. Both takes advance by ``min_steps``
-    samples at least from its first cell to its last. Each cell belongs to one chain at most.
+    samples at least from its first cell to its last. Each cell belongs to one chain at most. ``visited`` (N,)
+    is the kernel's own.
     """
     n = len(cells)
-    visited = np.zeros(n, np.bool_)
+    visited[:] = False
     n_chains, filled = 0, 0
     out_starts[0] = 0
     for start in range(n):

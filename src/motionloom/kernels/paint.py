@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.compiling import Bytes, Floats, kernel
+from motionloom.kernels.array_types import Bytes, Bytes2, Floats2, OutBytes3
+from motionloom.kernels.compiling import kernel
 
 
 @kernel
-def paint_rods(image: Bytes, rods: Floats, colours: Bytes) -> None:
+def paint_rods(image: OutBytes3, rods: Floats2, colours: Bytes2) -> None:
     """Fill tapered lines with round ends, one after the other: the hulls of two circles each.
 
     ``rods`` (N, 6) are x and y of the start and of the end, and the radii there; ``colours`` (N, C).
@@ -59,13 +60,15 @@ def paint_rods(image: Bytes, rods: Floats, colours: Bytes) -> None:
 
 
 @kernel
-def paint_polygon(image: Bytes, corners: Floats, colours: Bytes) -> None:
+def paint_polygon(image: OutBytes3, corners: Floats2, colours: Bytes2) -> None:
     """Fill a convex polygon with corners (N, 2), clockwise as seen in the image, in a colour (1, C)."""
     n_corners = corners.shape[0]
-    first = max(int(np.floor(corners[:, 1].min())) - 1, 0)
-    last = min(int(np.ceil(corners[:, 1].max())), image.shape[0] - 1)
-    left = max(int(np.floor(corners[:, 0].min())) - 1, 0)
-    right = min(int(np.ceil(corners[:, 0].max())), image.shape[1] - 1)
+    min_x, min_y, max_x, max_y = np.inf, np.inf, -np.inf, -np.inf
+    for n in range(n_corners):
+        min_x, max_x = min(min_x, corners[n, 0]), max(max_x, corners[n, 0])
+        min_y, max_y = min(min_y, corners[n, 1]), max(max_y, corners[n, 1])
+    first, last = max(int(np.floor(min_y)) - 1, 0), min(int(np.ceil(max_y)), image.shape[0] - 1)
+    left, right = max(int(np.floor(min_x)) - 1, 0), min(int(np.ceil(max_x)), image.shape[1] - 1)
     for row in range(first, last + 1):
         for column in range(left, right + 1):
             inside = np.inf

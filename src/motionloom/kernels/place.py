@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.compiling import Floats, kernel
+from motionloom.kernels.array_types import (
+    Floats,
+    Floats1,
+    Floats2,
+    Floats3,
+    OutFloats1,
+    OutFloats2,
+    OutFloats3,
+)
+from motionloom.kernels.compiling import kernel
 
 STRAIGHT_YAW = 1e-9
 """Yaw per cycle, in radians, below which the travel of a cycle is a plain translation."""
 
 
 @kernel
-def align(points: Floats, reference: int, travels: Floats, position: float, out: Floats) -> None:
+def align(points: Floats3, reference: int, travels: Floats2, position: float, out: OutFloats2) -> None:
     """Write the transforms ``out`` (K, 3) that align the clips at one position of the curve into one group.
 
     ``points`` (D, K, 3) are control points of yaw and centre, D − 2 pieces; ``travels`` (K, 3) is the
@@ -40,14 +49,14 @@ def align(points: Floats, reference: int, travels: Floats, position: float, out:
 
 @kernel
 def vote(
-    before: Floats,
-    after: Floats,
-    travels: Floats,
+    before: Floats2,
+    after: Floats2,
+    travels: Floats2,
     wraps: int,
-    roots: Floats,
-    weights: Floats,
-    placement: Floats,
-    out: Floats,
+    roots: Floats2,
+    weights: Floats1,
+    placement: Floats1,
+    out: OutFloats1,
 ) -> None:
     """Write the placement ``out`` (3,) of a group, given that of the group one frame earlier.
 
@@ -85,15 +94,15 @@ def vote(
 
 @kernel
 def place_all(
-    points: Floats,
+    points: Floats3,
     reference: int,
-    travels: Floats,
-    positions: Floats,
-    cycles: Floats,
-    roots: Floats,
-    weights: Floats,
-    out_aligned: Floats,
-    out_placements: Floats,
+    travels: Floats2,
+    positions: Floats1,
+    cycles: Floats1,
+    roots: OutFloats3,
+    weights: Floats2,
+    out_aligned: OutFloats3,
+    out_placements: OutFloats2,
 ) -> None:
     """Align and place all frames of a blend in order. Row 0 of ``out_placements`` (T, 3) is given.
 
@@ -118,7 +127,7 @@ def place_all(
 
 
 @kernel
-def to_group(aligned: Floats, roots: Floats) -> None:
+def to_group(aligned: Floats2, roots: OutFloats2) -> None:
     """Transform the clips' root positions (K, 3) into the group, in place."""
     for k in range(roots.shape[0]):
         x, z = _rotate(aligned[k, 0], roots[k, 0], roots[k, 2])

@@ -12,7 +12,8 @@ from math import sqrt
 
 import numpy as np
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.array_types import Floats, Floats1, Floats2, Floats3, Ints2, OutFloats2, OutFloats3
+from motionloom.kernels.compiling import kernel
 
 ROUNDING = 1e-13
 """Squared metres below which a distance is set to zero: equal frames are exactly alike, and ties are ties."""
@@ -41,13 +42,13 @@ def _fill_windows(half: int, frames: Floats) -> None:
 
 @kernel
 def centre(
-    positions: Floats,
-    weights: Floats,
-    roots: Floats,
+    positions: Floats3,
+    weights: Floats1,
+    roots: Floats1,
     mean_height: float,
     half: int,
-    out_points: Floats,
-    out_frames: Floats,
+    out_points: OutFloats3,
+    out_frames: OutFloats2,
 ) -> None:
     """Fill ``frames``, and the points (3, P, T) of all frames times the roots (P,) of their weights.
 
@@ -134,16 +135,16 @@ def _window_sums(
 
 @kernel
 def windowed_distances(
-    products: Floats,
+    products: Floats3,
     top: int,
     left: int,
-    a: Floats,
-    b: Floats,
+    a: Floats2,
+    b: Floats2,
     half: int,
-    columns: Ints,
-    out: Floats,
-    out_yaws: Floats,
-    scratch: Floats,
+    columns: Ints2,
+    out: OutFloats2,
+    out_yaws: OutFloats2,
+    scratch: OutFloats2,
     start: int,
     stop: int,
 ) -> None:

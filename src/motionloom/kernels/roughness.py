@@ -6,11 +6,23 @@ from math import sqrt
 
 import numpy as np
 
-from motionloom.kernels.compiling import Bools, Floats, Ints, kernel
+from motionloom.kernels.array_types import (
+    Floats,
+    Floats1,
+    Floats2,
+    Floats3,
+    OutBools2,
+    OutFloats1,
+    OutFloats2,
+    OutInts2,
+)
+from motionloom.kernels.compiling import kernel
 
 
 @kernel
-def rotation_roughness(rotations: Floats, products: Floats, roughness: Floats, still: Bools) -> None:
+def rotation_roughness(
+    rotations: Floats3, products: OutFloats2, roughness: OutFloats2, still: OutBools2
+) -> None:
     """Fill inner products of neighbours, sizes of second differences, and which neighbours are equal.
 
     ``rotations`` are (T, J, 4), ``products`` and ``still`` (T - 1, J), ``roughness`` (T, J). Signs of
@@ -43,7 +55,7 @@ def rotation_roughness(rotations: Floats, products: Floats, roughness: Floats, s
 
 
 @kernel
-def vector_roughness(values: Floats, roughness: Floats) -> None:
+def vector_roughness(values: Floats3, roughness: OutFloats2) -> None:
     """Fill sizes (T, S) of second differences of vectors (T, S, 3); 0 at the first and the last frame."""
     n_frames, n_series = values.shape[0], values.shape[1]
     for t in range(n_frames):
@@ -60,18 +72,18 @@ def vector_roughness(values: Floats, roughness: Floats) -> None:
 
 @kernel
 def find_runs(
-    values: Floats,
-    roughness: Floats,
-    min_sizes: Floats,
-    max_bends: Floats,
-    weights: Floats,
-    limits: Floats,
+    values: Floats3,
+    roughness: Floats2,
+    min_sizes: Floats1,
+    max_bends: Floats1,
+    weights: Floats3,
+    limits: Floats2,
     n_around: int,
     rotations: bool,
-    runs: Ints,
-    sizes: Floats,
-    path: Floats,
-    around: Floats,
+    runs: OutInts2,
+    sizes: OutFloats1,
+    path: OutFloats2,
+    around: OutFloats1,
 ) -> int:
     """Fill runs (M, 3) of frames that leave their path, and by how much (M,); return how many there are.
 

@@ -14,7 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motionloom.kernels.compiling import Bools, Floats, Ints, kernel
+from motionloom.kernels.array_types import (
+    Bools,
+    Bools2,
+    Floats,
+    Floats1,
+    Floats2,
+    Ints,
+    Ints1,
+    Ints2,
+    OutFloats1,
+    OutFloats2,
+    OutInts1,
+    OutInts2,
+)
+from motionloom.kernels.compiling import kernel
 from motionloom.kernels.route_steps import (
     ACTION_REACH,
     ACTION_STATION,
@@ -348,33 +362,33 @@ def _cheapest(beam: Beam, which: int, best_cost: float) -> int:
 
 @kernel
 def search(
-    tracks: Floats,
-    node_first: Ints,
-    node_edges: Ints,
-    edge_departure: Ints,
-    edge_target: Ints,
-    edge_landing: Ints,
-    edge_displacement: Floats,
-    edge_tracks: Floats,
-    edge_first: Ints,
-    edge_cost: Floats,
-    tag_fits: Bools,
-    action_moment: Ints,
-    action_reach: Floats,
-    path: Floats,
-    actions: Floats,
+    tracks: Floats2,
+    node_first: Ints1,
+    node_edges: Ints1,
+    edge_departure: Ints1,
+    edge_target: Ints1,
+    edge_landing: Ints1,
+    edge_displacement: Floats2,
+    edge_tracks: Floats2,
+    edge_first: Ints1,
+    edge_cost: Floats1,
+    tag_fits: Bools2,
+    action_moment: Ints2,
+    action_reach: Floats2,
+    path: Floats2,
+    actions: Floats2,
     end_yaw: float,
-    settings: Floats,
+    settings: Floats1,
     stride: int,
-    starts: Ints,
-    start_placements: Floats,
+    starts: Ints2,
+    start_placements: Floats2,
     width: int,
-    bins: Ints,
-    worst: Floats,
-    numbers: Floats,
-    counts: Ints,
-    row: Floats,
-    out_end: Ints,
+    bins: OutInts1,
+    worst: OutFloats1,
+    numbers: OutFloats2,
+    counts: OutInts2,
+    row: OutFloats1,
+    out_end: OutInts1,
 ) -> float:
     """Find the cheapest route along a path; return its cost, infinite where there is none.
 
@@ -448,15 +462,15 @@ def search(
 
 @kernel
 def lengths_to_moments(
-    lengths: Floats,
-    node_first: Ints,
-    node_edges: Ints,
-    edge_departure: Ints,
-    edge_target: Ints,
-    edge_landing: Ints,
-    edge_length: Floats,
-    moments: Ints,
-    out: Floats,
+    lengths: Floats1,
+    node_first: Ints1,
+    node_edges: Ints1,
+    edge_departure: Ints1,
+    edge_target: Ints1,
+    edge_landing: Ints1,
+    edge_length: Floats1,
+    moments: Ints1,
+    out: OutFloats1,
 ) -> None:
     """Fill the shortest travel (E,) from the landing of each edge to a moment of a take, metres.
 

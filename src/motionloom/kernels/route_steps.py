@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motionloom.kernels.compiling import Bools, Floats, kernel
+from motionloom.kernels.array_types import Bools, Floats
+from motionloom.kernels.compiling import kernel
 
 PATH_X, PATH_Z, PATH_TX, PATH_TZ, PATH_YAW, PATH_SPEED, PATH_TIME, PATH_TAG = range(8)
 """Columns of a path's table: position, direction, facing, speed, time (nan: any) and tag (-1: any)."""

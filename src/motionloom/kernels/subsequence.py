@@ -11,11 +11,24 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
-
-Singles = npt.NDArray[np.float32]
+from motionloom.kernels.array_types import (
+    Floats1,
+    Floats2,
+    Floats3,
+    Ints1,
+    OutFloats1,
+    OutFloats2,
+    OutFloats3,
+    OutInts2,
+    OutSingles1,
+    OutSingles2,
+    Singles,
+    Singles1,
+    Singles2,
+    Singles3,
+)
+from motionloom.kernels.compiling import kernel
 
 HALF_WINDOW = 2
 """Samples at 30 Hz to either side of a sample that are compared with it."""
@@ -94,31 +107,25 @@ def _advance_row(row: Singles, weight: float, n: int, moved: Singles, held: Sing
 
 @kernel
 def path_bounds(
-    signatures: Singles,
-    starts: Ints,
-    counts: Ints,
-    query: Singles,
-    weights: Singles,
-    out: Singles,
-    out_starts: Ints,
+    signatures: Singles1,
+    starts: Ints1,
+    counts: Ints1,
+    query: Singles2,
+    weights: Singles1,
+    out: OutSingles1,
+    out_starts: Ints1,
     first: int,
     last: int,
+    scratch: OutSingles2,
 ) -> None:
     """Fill, for takes ``first <= t < last``, lower bounds of the cheapest paths that end at each sample.
 
     ``signatures`` holds the values of all takes: those of take t are N_VALUES × counts[t] numbers from
     starts[t] on. ``query`` (N_VALUES, m) and ``weights`` (m,) are the signatures of the query and what its
     samples count. Bounds, in metres, of take t are the counts[t] numbers of ``out`` from out_starts[t] on.
+    ``scratch`` (5, n), for takes of up to n samples, is the kernel's own.
     """
-    max_count = 1
-    for t in range(first, last):
-        max_count = max(max_count, counts[t])
-    row, dots, crosses = (
-        np.empty(max_count, np.float32),
-        np.empty(max_count, np.float32),
-        np.empty(max_count, np.float32),
-    )
-    moved, held = np.empty(max_count, np.float32), np.empty(max_count, np.float32)
+    row, dots, crosses, moved, held = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     for t in range(first, last):
         n = counts[t]
         if n == 0:
@@ -139,16 +146,25 @@ def path_bounds(
 
 
 @kernel
-def sample_bounds(signatures: Singles, n: int, query: Singles, out: Singles) -> None:
-    """Fill lower bounds (m, n) of the distances of the query's samples to those of one take, metres."""
-    dots, crosses = np.empty(n, np.float32), np.empty(n, np.float32)
+def sample_bounds(
+    signatures: Singles1, n: int, query: Singles2, scratch: OutSingles2, out: OutSingles2
+) -> None:
+    """Fill lower bounds (m, n) of the distances of the query's samples to those of one take, metres.
+
+    ``scratch`` (2, n) is the kernel's own.
+    """
     for i in range(query.shape[1]):
-        _bound_row(query, i, signatures, n, out[i], dots, crosses)
+        _bound_row(query, i, signatures, n, out[i], scratch[0], scratch[1])
 
 
 @kernel
 def fill_windows(
-    points: Singles, weights: Floats, first: int, stride: int, out_ground: Floats, out_heights: Floats
+    points: Singles3,
+    weights: Floats1,
+    first: int,
+    stride: int,
+    out_ground: OutFloats3,
+    out_heights: OutFloats2,
 ) -> None:
     """Fill the windows of samples: ground points about their mean, and heights, times roots of weights.
 
@@ -175,22 +191,23 @@ def fill_windows(
 
 @kernel
 def fill_signatures(
-    ground: Floats,
-    heights: Floats,
-    ground_basis: Floats,
-    height_basis: Floats,
-    mean_heights: Floats,
-    out: Singles,
+    ground: Floats3,
+    heights: Floats2,
+    ground_basis: Floats3,
+    height_basis: Floats2,
+    mean_heights: Floats1,
+    scratch: OutFloats2,
+    out: OutSingles2,
 ) -> None:
     """Fill the signatures (N_VALUES, n) of windows, which are as :func:`fill_windows` fills them.
 
     ``ground_basis`` (2, P, GROUND) holds the real and imaginary parts of an orthonormal basis, and
-    ``height_basis`` (P, HEIGHT) another one, of heights about ``mean_heights`` (P,). Library routines would
-    start threads for each of these small products, and wait for them longer than the products take.
+    ``height_basis`` (P, HEIGHT) another one, of heights about ``mean_heights`` (P,). ``scratch`` (3, GROUND)
+    is the kernel's own. Library routines would start threads for each of these small products, and wait for
+    them longer than the products take.
     """
     n_points = heights.shape[0]
-    real, imaginary = np.empty(GROUND), np.empty(GROUND)
-    lifts = np.empty(HEIGHT)
+    real, imaginary, lifts = scratch[0], scratch[1], scratch[2]
     for j in range(heights.shape[1]):
         real[:], imaginary[:], lifts[:] = 0.0, 0.0, 0.0
         square = 0.0
@@ -227,14 +244,18 @@ def fill_signatures(
 
 @kernel
 def window_distances(
-    a_ground: Floats, a_heights: Floats, b_ground: Floats, b_heights: Floats, out: Floats
+    a_ground: Floats3,
+    a_heights: Floats2,
+    b_ground: Floats3,
+    b_heights: Floats2,
+    scratch: OutFloats2,
+    out: OutFloats2,
 ) -> None:
     """Fill the distances (m, n) of windows that may be rotated and shifted on the ground, metres.
 
-    Windows are as :func:`fill_windows` fills them.
+    Windows are as :func:`fill_windows` fills them. ``scratch`` (2, n) is the kernel's own.
     """
-    n = b_heights.shape[1]
-    dots, crosses = np.empty(n), np.empty(n)
+    n, dots, crosses = b_heights.shape[1], scratch[0], scratch[1]
     for i in range(a_heights.shape[1]):
         spread = out[i]
         dots[:], crosses[:], spread[:] = 0.0, 0.0, 0.0
@@ -253,18 +274,24 @@ def window_distances(
 
 
 @kernel
-def cheapest_paths(distances: Floats, weights: Floats, out_costs: Floats, out_paths: Ints) -> None:
+def cheapest_paths(
+    distances: Floats2,
+    weights: Floats1,
+    costs: OutFloats3,
+    origins: OutInts2,
+    out_costs: OutFloats1,
+    out_paths: OutInts2,
+) -> None:
     """Fill the cost (n,) of the cheapest path to each sample of the take, and the paths (n, m).
 
     A path lists the sample of the take for each sample of the query. Where no path ends the cost is infinite.
-    Of equal costs the smaller advance wins.
+    Of equal costs the smaller advance wins. ``costs`` (m, 2, n) and ``origins`` (m, n) are the kernel's own.
     """
     m, n = distances.shape
     # costs[i, 0] of paths whose last advance was 1 or 2, costs[i, 1] of those whose last was 0.
-    costs = np.full((m, 2, n), np.inf)
-    origins = np.zeros((m, n), np.int64)  # for moved paths: 2 × advance + state of the sample before
+    # origins of the first: 2 × advance + state of the sample before.
     for j in range(n):
-        costs[0, 0, j] = weights[0] * distances[0, j]
+        costs[0, 0, j], costs[0, 1, j] = weights[0] * distances[0, j], np.inf
     for i in range(1, m):
         for j in range(n):
             cost = weights[i] * distances[i, j]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.compiling import Bytes, Floats, Ints, kernel
+from motionloom.kernels.array_types import Bytes1, Floats2, OutBytes1, OutFloats1, OutInts1, OutInts2
+from motionloom.kernels.compiling import kernel
 
 TAB, NEWLINE, RETURN, SPACE, PLUS, MINUS, DOT, ZERO = 9, 10, 13, 32, 43, 45, 46, 48
 UPPER_E, LOWER_E = 69, 101
@@ -61,7 +62,13 @@ def _is_blank(byte: int) -> bool:
 
 @kernel
 def parse_numbers(
-    text: Bytes, stop: int, n_columns: int, max_value: float, out: Floats, hard: Ints, found: Ints
+    text: Bytes1,
+    stop: int,
+    n_columns: int,
+    max_value: float,
+    out: OutFloats1,
+    hard: OutInts2,
+    found: OutInts1,
 ) -> None:
     """Read blank-separated numbers from ``text[found[AT]:stop]`` into ``out[found[COUNT]:]``.
 
@@ -144,7 +151,9 @@ def parse_numbers(
 
 
 @kernel
-def format_rows(values: Floats, decimals: int, out: Bytes, digits: Bytes, start: int, stop: int) -> int:
+def format_rows(
+    values: Floats2, decimals: int, out: OutBytes1, digits: OutBytes1, start: int, stop: int
+) -> int:
     """Write rows ``start <= t < stop`` of ``values`` (T, C) as text with a fixed number of decimals.
 
     Numbers are separated by one space, rows end with a line feed. Returns how many bytes of ``out`` were

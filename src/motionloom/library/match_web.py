@@ -18,7 +18,6 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.files.parallel import run_all
-from motionloom.kernels.compiling import by_numba
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import RATE
 from motionloom.library.library_state import LibraryState, StateName, open_state
@@ -260,12 +259,13 @@ def _find_minima(
     """Return the minima (N, 2) of the grid of two takes, and their distances."""
     n_rows, n_columns = len(a.squares[m]), len(b.squares[n])
     at_once = max(1, MAX_CELLS // max(1, n_columns))
+    rows, bounds = np.empty((3, n_columns + 2)), np.empty((3, n_columns), np.float32)
     parts = []
     for first in range(0, n_rows, at_once):
         last = min(n_rows, first + at_once)
         cells = np.empty(((last - first) * n_columns, 2), np.int64)
         distances = np.empty(len(cells))
-        count = by_numba(kernels.match_web.find_minima)(
+        count = kernels.match_web.find_minima(
             a.signatures[m],
             a.windows[m],
             a.squares[m],
@@ -276,6 +276,8 @@ def _find_minima(
             apart,
             first,
             last,
+            rows,
+            bounds,
             cells,
             distances,
         )
@@ -290,7 +292,8 @@ def _find_minima(
 def _chain(cells: IntArray, distances: FloatArray, min_steps: int) -> tuple[IntArray, IntArray]:
     """Return the lengths of chains of minima, and the order of the minima in them."""
     order, starts = np.empty(len(cells), np.int64), np.empty(len(cells) + 1, np.int64)
-    count = by_numba(kernels.match_web.chain_minima)(cells, distances, min_steps, order, starts)
+    visited = np.empty(len(cells), np.bool_)
+    count = kernels.match_web.chain_minima(cells, distances, min_steps, visited, order, starts)
     return np.diff(starts[: count + 1]), order[: starts[count]]
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import RATE, mirror_points
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import (
@@ -29,6 +28,7 @@ from motionloom.library.signatures import (
     count_samples,
     frame_of_sample,
     make_windows,
+    measure_distances,
     sign_windows,
     stride_of,
 )
@@ -238,12 +238,8 @@ class _Ends:
         start, stop = max(0, sample - m // 2), min(count, sample + m // 2 + 1)
         left = max(0, start - 2 * (m - 1))
         windows = make_windows(self._index.points(take), query.rate, left, stop)
-        distances = np.empty((m, stop - left))
-        by_numba(kernels.subsequence.window_distances)(
-            query.windows.ground, query.windows.heights, windows.ground, windows.heights, distances
-        )
-        costs, paths = np.empty(stop - left), np.empty((stop - left, m), dtype=np.int64)
-        by_numba(kernels.subsequence.cheapest_paths)(distances, query.weights, costs, paths)
+        distances = measure_distances(query.windows, windows)
+        costs, paths = find_cheapest_paths(distances, query.weights)
         paths += left
         block = base + left, costs, paths
         new = np.flatnonzero(~self._measured[base + start : base + stop] & np.isfinite(costs[start - left :]))
@@ -263,3 +259,16 @@ def _overlaps(match: Match, others: Sequence[Match], gap: int) -> bool:
     """Return whether a match overlaps others of the same take."""
     first, last = match.path[0], match.path[-1]
     return any(first - other.path[-1] < gap and other.path[0] - last < gap for other in others)
+
+
+def find_cheapest_paths(distances: FloatArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the costs (n,) of the cheapest paths through distances (m, n), and the paths (n, m).
+
+    >>> find_cheapest_paths(np.array([[0.0, 2.0], [2.0, 0.0]]), np.array([0.5, 0.5]))[1].tolist()
+    [[0, 0], [0, 1]]
+    """
+    m, n = distances.shape
+    scratch = np.empty((m, 2, n)), np.empty((m, n), dtype=np.int64)
+    costs, paths = np.empty(n), np.empty((n, m), dtype=np.int64)
+    kernels.subsequence.cheapest_paths(distances, weights, *scratch, costs, paths)
+    return costs, paths

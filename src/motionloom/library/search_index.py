@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -92,9 +93,12 @@ class SearchIndex:
             starts, lengths = part.starts[wanted], part.counts[wanted]
             ends = first_of[part.takes[wanted]]
 
-            fill = partial(
-                kernels.subsequence.path_bounds, signatures, starts, lengths, query, weights, out, ends
-            )
+            arrays = signatures, starts, lengths, query, weights, out, ends
+
+            def fill(first: int, last: int, arrays: tuple[Any, ...] = arrays) -> None:
+                scratch = np.empty((5, arrays[2].max()), np.float32)
+                kernels.subsequence.path_bounds(*arrays, first, last, scratch)
+
             run_in_slices(len(starts), fill, weight=int(query.shape[1] * lengths.mean()))
         return out
 

@@ -26,7 +26,6 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze
-from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import RATE, WEIGHTS
 
 SampleRate = Literal[10, 30]
@@ -102,7 +101,8 @@ def make_windows(
 def measure_distances(a: Windows, b: Windows) -> FloatArray:
     """Return the distances (m, n) between samples, metres of the standard body."""
     out = np.empty((a.heights.shape[1], b.heights.shape[1]))
-    by_numba(kernels.subsequence.window_distances)(a.ground, a.heights, b.ground, b.heights, out)
+    scratch = np.empty((2, out.shape[1]))
+    kernels.subsequence.window_distances(a.ground, a.heights, b.ground, b.heights, scratch, out)
     return freeze(out)
 
 
@@ -124,8 +124,9 @@ def sign_windows(windows: Windows, basis: SignatureBasis | None = None) -> Singl
     basis = basis or load_basis()
     out = np.empty((kernels.subsequence.N_VALUES, windows.heights.shape[1]), np.float32)
     ground = np.ascontiguousarray([basis.ground.real, basis.ground.imag])
-    by_numba(kernels.subsequence.fill_signatures)(
-        windows.ground, windows.heights, ground, np.ascontiguousarray(basis.heights), basis.mean, out
+    heights, scratch = np.ascontiguousarray(basis.heights), np.empty((3, kernels.subsequence.GROUND))
+    kernels.subsequence.fill_signatures(
+        windows.ground, windows.heights, ground, heights, basis.mean, scratch, out
     )
     return out
 
@@ -133,7 +134,8 @@ def sign_windows(windows: Windows, basis: SignatureBasis | None = None) -> Singl
 def bound_distances(a: Singles, b: Singles) -> Singles:
     """Return lower bounds (m, n) of the distances between samples with signatures (27, m) and (27, n)."""
     out = np.empty((a.shape[1], b.shape[1]), np.float32)
-    kernels.subsequence.sample_bounds(np.ascontiguousarray(b).ravel(), b.shape[1], a, out)
+    scratch = np.empty((2, b.shape[1]), np.float32)
+    kernels.subsequence.sample_bounds(np.ascontiguousarray(b).ravel(), b.shape[1], a, scratch, out)
     return out
 
 

@@ -252,7 +252,9 @@ def _find_paths(samples: _Samples, a: int, b: int, min_samples: float, max_parts
 def _best_cells(gains: FloatArray) -> IntArray:
     """Return the cells (N, 2) of the path with the largest sum of gains; none if no gain is positive."""
     steps, rows = np.empty(gains.shape, dtype=np.int8), np.empty((3, gains.shape[1]))
-    _, row, column = kernels.dtw.local_sweep(gains, rows, steps)
+    last = np.empty(2, dtype=np.int64)
+    kernels.dtw.local_sweep(gains, rows, steps, last)
+    row, column = last.tolist()
     cells = np.empty((sum(gains.shape), 2), dtype=np.int64)
     count = 0 if row < 0 else kernels.dtw.trace_local(steps, row, column, cells)
     return cells[:count][::-1]
