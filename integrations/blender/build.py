@@ -11,6 +11,7 @@ already.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -31,7 +32,7 @@ PLATFORMS = {
     "windows-x64": ("win_amd64",),
     "macos-arm64": ("macosx_12_0_arm64", "macosx_11_0_arm64"),
 }
-"""Tags of wheels for each of Blender's platforms; Numba is no longer built for Macs with Intel."""
+"""Tags of wheels for each of Blender's platforms."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,11 @@ LINES = (
     Line("3.13", "5.1.0", "", "1.17.1"),
 )
 
-BUNDLED = ("numba", "llvmlite", "lazy-loader", "packaging")
+BUNDLED = ("lazy-loader", "packaging")
 """What Motionloom needs beside NumPy, which Blender has, SciPy, and what only its command line imports."""
+
+COMPILER = ("numba", "llvmlite")
+"""What a wheel of Motionloom without compiled kernels needs too."""
 
 _READABLE_BY_ALL = 0o644 << 16
 
@@ -91,10 +95,11 @@ def build_bundle(folder: Path, platform: str, line: Line, wheels: list[Path]) ->
     return _write_zip(folder / name, settings | {key: text for key, text in versions.items() if text}, wheels)
 
 
-def fetch_wheels(folder: Path, platform: str, line: Line) -> list[Path]:
-    """Download the wheels of a platform and a Python into a folder and return their paths."""
+def fetch_wheels(folder: Path, platform: str, line: Line, own: Path) -> list[Path]:
+    """Download what Motionloom's wheel needs for a platform and a Python, and return the paths."""
+    names = BUNDLED + (COMPILER if own.stem.endswith("-any") else ())
     locked = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    wanted = [entry for entry in locked if entry.partition("==")[0] in BUNDLED]
+    wanted = [entry for entry in locked if entry.partition("==")[0] in names]
     options = [f"--platform={tag}" for tag in PLATFORMS[platform]] + [f"--python-version={line.python}"]
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "download", "--no-deps"]
     choices = ["--only-binary=:all:", "--dest", str(folder), *options]
@@ -102,10 +107,14 @@ def fetch_wheels(folder: Path, platform: str, line: Line) -> list[Path]:
     return sorted(folder.glob("*.whl"))
 
 
-def build_wheel(folder: Path) -> Path:
-    """Build Motionloom's own wheel into a folder and return its path."""
+def build_wheel(folder: Path, platform: str) -> Path:
+    """Build Motionloom's own wheel for a platform into a folder and return its path.
+
+    Where kernels cannot be compiled for it on this machine, it is one for all platforms.
+    """
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], check=True)
+    command = [*pip, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, env={**os.environ, "MOTIONLOOM_PLATFORM": platform})
     (wheel,) = folder.glob("motionloom-*.whl")
     return wheel
 
@@ -165,11 +174,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="motionloom-extension-") as name:
         work = Path(name)
         chosen = list(PLATFORMS) if "all" in arguments.bundle else arguments.bundle
-        own = (arguments.wheel or build_wheel(work)) if chosen else None
         for platform in chosen:
+            own = arguments.wheel or build_wheel(work / platform, platform)
             for line in LINES:
-                assert own is not None
-                wheels = [own, *fetch_wheels(work / platform / line.python, platform, line)]
+                wheels = [own, *fetch_wheels(work / platform / line.python, platform, line, own)]
                 paths.append(build_bundle(arguments.folder, platform, line, wheels))
     for path in paths:
         print(f"{path}  {path.stat().st_size / 1e6:.1f} MB")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
@@ -82,3 +83,17 @@ def test_the_sdist_holds_everything_that_is_tracked() -> None:
     targets = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
     included = {*targets["sdist"]["include"], "pyproject.toml"}
     assert {line.partition("/")[0] for line in tracked.splitlines()} <= included
+
+
+def test_only_wheels_are_built_with_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editable install would fetch 300 MB into an environment of its own: `make kernels` compiles."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT))
+    backend = importlib.import_module("hatch_build")
+    for package in ("numba", "ziglang"):
+        assert any(name.startswith(package) for name in backend.get_requires_for_build_wheel())
+        assert not any(name.startswith(package) for name in backend.get_requires_for_build_editable())
+        assert not any(name.startswith(package) for name in backend.get_requires_for_build_sdist())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert not any(name.startswith("numba") for name in project["dependencies"])
+    assert project["optional-dependencies"]["jit"] == ["numba>=0.61"]

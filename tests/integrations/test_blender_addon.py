@@ -280,7 +280,8 @@ def bundle(tmp_path_factory: pytest.TempPathFactory, elsewhere: Session) -> Path
     platform = {"linux": "linux-x64", "win32": "windows-x64", "darwin": "macos-arm64"}[sys.platform]
     line = next(line for line in builder.LINES if line.python == elsewhere.said["python"])
     try:
-        wheels = [builder.build_wheel(folder), *builder.fetch_wheels(folder / "wheels", platform, line)]
+        own = builder.build_wheel(folder, platform)
+        wheels = [own, *builder.fetch_wheels(folder / "wheels", platform, line, own)]
     except subprocess.CalledProcessError as error:
         pytest.skip(f"wheels could not be downloaded: {error}")
     path: Path = builder.build_bundle(folder, platform, line, wheels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -267,4 +267,4 @@ def test_inputs_are_typed_so_that_numba_refuses_to_write_to_them() -> None:
 
     numba = pytest.importorskip("numba")
     with pytest.raises(numba.core.errors.TypingError, match="Cannot modify readonly array"):
-        Kernel(write).compile()
+        cast(Kernel, kernel(write)).compile()

@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -108,7 +109,8 @@ def find_kernels() -> list[compiling.Kernel]:
 def find_platform() -> str:
     """Return the name of this machine's platform."""
     system = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), "arm64")
+    machine = platform.machine().lower()
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
     if f"{system}-{machine}" not in PLATFORMS:
         raise BuildError(f"libraries of kernels are not built for {system}-{machine}")
     return f"{system}-{machine}"
@@ -118,6 +120,10 @@ def build(folder: Path, names: Sequence[str]) -> list[Path]:
     """Write the libraries of platforms into a folder, or for several into a folder each."""
     if find_spec("numba") is None:
         raise BuildError("kernels are compiled by the package 'numba', which is not installed")
+    own = find_platform()
+    foreign = [name for name in names if name.endswith("arm64") != own.endswith("arm64")]
+    if foreign:
+        raise BuildError(f"kernels for {', '.join(foreign)} are compiled on such a processor, not on {own}")
     wanted = [(name, folder / name if len(names) > 1 else folder) for name in names]
     for _, place in wanted:
         shutil.rmtree(place, ignore_errors=True)
@@ -155,7 +161,7 @@ def compile_kernels(level: str) -> str:
     import llvmlite.binding as llvm
     from numba.core import config
 
-    config.CPU_NAME, config.CPU_FEATURES = PROCESSORS.get(level, level), ""
+    vars(config).update(CPU_NAME=PROCESSORS.get(level, level), CPU_FEATURES="")
     digest = f'@digest = dllexport constant [32 x i8] c"{compiling.digest_sources()}"'
     whole = llvm.parse_assembly(f"{UNREACHED}\n{digest}")
     for kernel in find_kernels():
@@ -239,13 +245,17 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, nargs="?", default=compiling.FOLDER)
     parser.add_argument("--platform", nargs="+", choices=PLATFORMS, help="default: this machine's")
+    parser.add_argument("--tag", action="store_true", help="print the tag of the wheel at the end")
     arguments = parser.parse_args()
     try:
-        paths = build(arguments.folder, arguments.platform or [find_platform()])
+        names = arguments.platform or [find_platform()]
+        for path in build(arguments.folder, names):
+            print(f"{path}  {path.stat().st_size / 1e3:.0f} kB")
     except BuildError as error:
-        sys.exit(str(error))
-    for path in paths:
-        print(f"{path}  {path.stat().st_size / 1e3:.0f} kB")
+        sys.exit(f"{parser.prog}: {error}")
+    if arguments.tag:
+        # What cc links needs this system's C library, or a newer one.
+        print(PLATFORMS[names[0]].tag if find_spec("ziglang") else sysconfig.get_platform().replace("-", "_"))
 
 
 if __name__ == "__main__":

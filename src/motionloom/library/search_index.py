@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -93,12 +92,7 @@ class SearchIndex:
             starts, lengths = part.starts[wanted], part.counts[wanted]
             ends = first_of[part.takes[wanted]]
 
-            arrays = signatures, starts, lengths, query, weights, out, ends
-
-            def fill(first: int, last: int, arrays: tuple[Any, ...] = arrays) -> None:
-                scratch = np.empty((5, arrays[2].max()), np.float32)
-                kernels.subsequence.path_bounds(*arrays, first, last, scratch)
-
+            fill = partial(_fill_bounds, signatures, starts, lengths, query, weights, out, ends)
             run_in_slices(len(starts), fill, weight=int(query.shape[1] * lengths.mean()))
         return out
 
@@ -143,3 +137,21 @@ class SearchIndex:
         if kind not in row.locations:
             raise DamagedLibraryError(self._folder, f"{row.name} has no {kind}")
         return row.locations[kind]
+
+
+def _fill_bounds(
+    signatures: Singles,
+    starts: IntArray,
+    counts: IntArray,
+    query: Singles,
+    weights: Singles,
+    out: Singles,
+    out_starts: IntArray,
+    first: int,
+    last: int,
+) -> None:
+    """Fill bounds as the kernel ``path_bounds`` does, with scratch memory of its own."""
+    scratch = np.empty((5, counts[first:last].max(initial=0)), np.float32)
+    kernels.subsequence.path_bounds(
+        signatures, starts, counts, query, weights, out, out_starts, first, last, scratch
+    )
