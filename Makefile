@@ -23,7 +23,7 @@ studio: $(VENV)/page.done $(VENV)/kernels.done
 kernels: $(VENV)/kernels.done
 
 # The extension for Blender, as a small zip in dist/; `make extension BUNDLE=linux-x64` (or windows-x64, macos-arm64,
-# all) adds zips that bring the package and all that it needs, about 80 to 100 MB each.
+# all) adds zips that bring the package and all that it needs, about 40 MB each.
 BUNDLE ?=
 extension:
 	$(PYTHON) integrations/blender/build.py $(if $(BUNDLE),--bundle $(BUNDLE))
