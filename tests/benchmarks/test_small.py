@@ -41,6 +41,8 @@ SLOW = (
     "planting",
     "planting_traces",
     "quality",
+    "rests",
+    "retargeting",
     "start",
     "studio",
     "up_axis",
