@@ -37,6 +37,7 @@ SLOW = (
     "continuity",
     "files_damaged",
     "glitches",
+    "holding",
     "library",
     "planting",
     "planting_traces",
