@@ -22,11 +22,7 @@ def random_problem(n_frames: int, size: int, seed: int) -> tuple[BandedProblem, 
         rows.append(np.sqrt(weight) * line.ravel())
         wanted.append(float(np.sqrt(weight) * value))
 
-    weights, stencils, values = (
-        rng.uniform(0.5, 2.0, n_frames),
-        rng.normal(size=(n_frames, size)),
-        rng.normal(size=n_frames),
-    )
+    weights, values = rng.uniform(0.5, 2.0, n_frames), rng.normal(size=n_frames)
     for _ in range(size):
         stencils = rng.normal(size=(n_frames, size))
         problem.add_values(weights, stencils, values)

@@ -33,8 +33,8 @@ def moved(clip: Clip) -> tuple[Clip, FloatArray, list[LimbPlan]]:
 
 def swaying(clip: Clip, size: float = 0.03) -> Clip:
     """The clip as a whole, going to and fro sideways under its feet: they slide."""
-    way = size * np.sin(np.linspace(0.0, 4.0 * np.pi, clip.n_frames))
-    return replace(clip, root_positions=clip.root_positions + way[:, None] * [1.0, 0.0, 0.0], report=None)
+    offsets = size * np.sin(np.linspace(0.0, 4.0 * np.pi, clip.n_frames))
+    return replace(clip, root_positions=clip.root_positions + offsets[:, None] * [1.0, 0.0, 0.0], report=None)
 
 
 def test_without_legs_nothing_moves() -> None:
@@ -71,10 +71,18 @@ def test_a_body_that_sways_goes_on_swaying_over_feet_that_stand() -> None:
 
 def test_the_body_goes_along_with_feet_that_are_sent_elsewhere() -> None:
     motion = stand(duration=1.0, fps=60)
-    way = np.array([0.3, 0.0, 0.1])
-    there = [replace(plant, target=np.array(plant.target) + way) for plant in motion.plants]
+    offset = np.array([0.3, 0.0, 0.1])
+    there = [replace(plant, target=np.array(plant.target) + offset) for plant in motion.plants]
     _, shifts, _ = moved(replace(motion.clip, constraints=tuple(there)))
-    assert shifts == pytest.approx(np.tile(way, (motion.clip.n_frames, 1)), abs=0.002)
+    assert shifts == pytest.approx(np.tile(offset, (motion.clip.n_frames, 1)), abs=0.002)
+
+
+@pytest.mark.parametrize("sides", [("Right",), ("Left", "Right")])
+def test_the_body_goes_along_with_another_floor_also_on_one_foot(sides: tuple[str, ...]) -> None:
+    clip = annotate(stand(duration=1.0, fps=60).clip)
+    plants = tuple(c for c in clip.constraints if c.joint.startswith(sides))
+    raised = enforce(replace(clip, constraints=plants), ground=0.3).root_positions - clip.root_positions
+    assert raised == pytest.approx(np.tile([0.0, 0.3, 0.0], (clip.n_frames, 1)), abs=0.002)
 
 
 def test_hips_and_knees_stay_while_feet_that_slid_stand() -> None:
@@ -100,8 +108,8 @@ def test_a_foot_without_plants_stays_where_it_stands() -> None:
 
 
 def test_the_rate_of_frames_does_not_matter() -> None:
-    ways = [moved(skating(annotate(walk(duration=2.0, fps=fps).clip)))[1] for fps in (30, 120)]
-    assert ways[1][::4] == pytest.approx(ways[0], abs=0.004)
+    shifts = [moved(skating(annotate(walk(duration=2.0, fps=fps).clip)))[1] for fps in (30, 120)]
+    assert shifts[1][::4] == pytest.approx(shifts[0], abs=0.004)
 
 
 @pytest.mark.parametrize("n_frames", [1, 2, 3])

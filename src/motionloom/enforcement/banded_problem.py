@@ -48,8 +48,8 @@ class BandedProblem:
         )
 
     def copy(self) -> BandedProblem:
-        """Return a copy to which values can be added; changes and accelerations are shared."""
-        return BandedProblem(self.same.copy(), self.following, self.second, self.right.copy())
+        """Return a copy that can be added to by itself."""
+        return BandedProblem(self.same.copy(), self.following.copy(), self.second.copy(), self.right.copy())
 
     def add_values(self, weights: FloatArray, stencils: FloatArray, wanted: FloatArray) -> None:
         """Let ``stencils`` (T, D) · unknowns be near ``wanted`` (T,), with weights (T,)."""

@@ -42,14 +42,17 @@ FOOT_ACCELERATION_ROOM = 5.0
 """Acceleration of the correction of a foot that nobody sees, m/s²."""
 
 CLEARANCE_ROOM, LOST_CLEARANCE = 0.002, 0.05
-"""A foot swings lower by at most this fraction of its height; beyond that every 2 mm count."""
+"""Metres that count once a foot swings lower than it may: in mid-swing by this fraction of its height, near
+the ground by more."""
 
-REACH_FRACTION, REACH_ROOM = 0.7, 0.0005
-"""Fraction of its remaining reach that a leg uses up; beyond that every half millimetre counts."""
+PLANNED_REACH, REACH_ROOM = 0.7, 0.0005
+"""Fraction of its remaining reach that a planned leg uses up; beyond that every half millimetre counts."""
 
-SWING, MIN_SPEED = (0.35, 0.8), 0.01
-"""A foot swings from the second of these speeds on, not at all below the first, m/s; below the third, it is
-still."""
+SWING = (0.35, 0.8)
+"""A foot swings from the second of these speeds on, not at all below the first, m/s."""
+
+MIN_SPEED = 0.01
+"""Added to the speeds of heel and toe, m/s, so that two still points stand alike."""
 
 MAX_EASE = 60.0
 """Seconds over which corrections ease out at most."""
@@ -111,9 +114,9 @@ def move_body(
     wanted = [np.where(leg.held[:, None], leg.plan.goals.shifts, home) for leg in legs]
     values = np.concatenate([home, *wanted], axis=1)
     known = np.repeat(np.stack([np.zeros_like(legs[0].held), *(leg.held for leg in legs)], axis=1), 3, axis=1)
-    smooth = _weigh_smoothness(legs, columns, values.shape, clip.frame_time, ease)
+    changes = _weigh_smoothness(legs, columns, values.shape, clip.frame_time, ease)
     for _ in range(N_ROUNDS):
-        problem = smooth.copy()
+        problem = changes.copy()
         _weigh_hips(problem, values, home)
         for leg, own in zip(legs, columns, strict=True):
             _weigh_knee(problem, leg, values, own)
@@ -140,7 +143,7 @@ class _Leg:
     velocities
         (P, T - 1, 3) of the points of its sole, with the planned rotations of the foot, m/s.
     stands
-        (P, T - 1) whether they stand: 0 or 1.
+        (2, T - 1) how much heel and toe stand beside plants that move, from 0 to 1.
     low
         (T,) how near the foot is to the ground, from 0 to 1.
     clearance
@@ -173,15 +176,15 @@ def _measure_leg(clip: Clip, plan: LimbPlan) -> _Leg:
         ankle,
         norm(knee - hip),
         norm(ankle - knee),
-        reach_sphere(clip, plan, REACH_FRACTION).radii,
+        reach_sphere(clip, plan, PLANNED_REACH).radii,
         np.diff(ankle + plan.goals.arms, axis=1) / clip.frame_time,
-        _find_stances(tracks) * _find_moved(plan),
+        _weigh_stances(tracks) * _find_moved(plan),
         low,
         np.maximum(heights, 0.0) * np.maximum(low * _fade(_slower_speeds(tracks), *SWING), LOST_CLEARANCE),
     )
 
 
-def _find_stances(tracks: SoleTracks) -> FloatArray:
+def _weigh_stances(tracks: SoleTracks) -> FloatArray:
     """Return how much (2, T - 1) heel and toe stand, from 0 to 1: the slower one more than the other.
 
     A foot can turn about one of them only.
@@ -221,8 +224,9 @@ def _find_home(clip: Clip, plans: Sequence[LimbPlan], ground: Ground) -> FloatAr
     The body stays where it was, and goes along with feet that are sent elsewhere. On its own floor it stays
     at its height, unless all of it floats or stands in the floor.
     """
-    home: FloatArray = np.mean([run_means(plan.goals.shifts, plan.goals.held) for plan in plans], axis=0)
-    rises = np.concatenate([plan.goals.shifts[plan.goals.held, 1] for plan in plans])
+    goals = [plan.goals for plan in plans if plan.goals.held.any()]
+    home = np.asarray(np.mean([run_means(own.shifts, own.held) for own in goals], axis=0))
+    rises = np.concatenate([own.shifts[own.held, 1] for own in goals])
     given = any(hold.given for plan in plans for point in plan.limb.points for hold in point.holds)
     elsewhere = given and np.abs(rises).max(initial=0.0) > FLOATING
     if elsewhere or ground.surface is not None or ground.captured is not None:
@@ -239,15 +243,15 @@ def _weigh_smoothness(
     """Return how much changes from frame to frame count: of hips, of feet, and of feet against hips."""
     n, size = shape
     problem = BandedProblem.empty(n, size)
-    unit, still = np.eye(size), np.zeros(max(n - 1, 0))
-    even = np.ones(max(n - 1, 0)) / frame_time**2
+    unit, still = np.eye(size), np.zeros(n - 1)
+    even = np.ones(n - 1) / frame_time**2
     for axis in range(3):
         problem.add_changes(even / HIP_SPEED_ROOM[axis] ** 2, unit[axis], still)
         problem.add_bends(1.0 / (HIP_ACCELERATION_ROOM[axis] * frame_time**2) ** 2, axis)
     for leg, own in zip(legs, columns, strict=True):
         low = np.minimum(leg.low[1:], leg.low[:-1])
         for axis, column in enumerate(range(own.start, own.stop)):
-            for stands, velocities in zip(leg.stands, leg.velocities, strict=False):
+            for stands, velocities in zip(leg.stands, leg.velocities, strict=True):
                 drift = still if axis == 1 else -velocities[:, axis] * frame_time
                 problem.add_changes(stands * even / STANCE_SPEED_ROOM**2, unit[column], drift)
             problem.add_changes(low * even / LOW_SPEED_ROOM**2, unit[column], still)

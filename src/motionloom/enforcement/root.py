@@ -86,7 +86,9 @@ def bring_within_reach(clip: Clip, legs: Sequence[LimbPlan], shifts: FloatArray,
 
     ``width`` is the number of frames over which it changes at most.
     """
-    plants = [len(hold.frames) for leg in legs for point in leg.limb.points for hold in point.holds]
+    plants = [
+        len(hold.frames) for leg in legs for point in leg.limb.points for hold in point.holds if hold.frames
+    ]
     if not plants:
         return shifts
     spheres = [_only_held(reach_sphere(clip, leg), leg) for leg in legs]

@@ -241,6 +241,8 @@ def add_free_feet(clip: Clip, limbs: Sequence[HeldLimb]) -> list[HeldLimb]:
             for point in soles[name].points
             if (point.joint, point.kind) not in marked
         ]
+        # Where one point is held, the other one is of another joint if it can be.
+        free.sort(key=lambda point: point.joint in {held.joint for held in limb.points})
         points = sorted(
             [*limb.points, *free[: MAX_POINTS - len(limb.points)]], key=lambda p: (p.joint, p.kind)
         )
