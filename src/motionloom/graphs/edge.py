@@ -32,8 +32,8 @@ class Edge:
     distance
         How far apart the poses are that meet, metres of an adult with legs of 85 cm.
     seam
-        Largest acceleration, jerk or turn about the transition over what is usual in both takes, before or
-        after feet are planted; at most 1.
+        Largest acceleration, jerk or turn about the transition over what is usual in both takes, before feet
+        are planted; at most 1.
     slide
         How far a planted foot slides within it before feet are planted, metres.
     weights, frames, placements
