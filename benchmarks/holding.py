@@ -100,7 +100,7 @@ def measured(name: str, clip: Clip) -> Iterator[Run]:
         return
     for allowed in (MAX_STRETCH, 0.0):
         held = enforce(clip, stretch=allowed)
-        again = enforce(held, stretch=allowed)
+        again = enforce(held, stretch=allowed) if held.constraints else held
         usual = knee_speed(clip)
         yield Run(
             name=f"{name}, stretch {allowed:g}",
