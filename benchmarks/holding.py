@@ -105,7 +105,7 @@ def measured(name: str, clip: Clip) -> Iterator[Run]:
         yield Run(
             name=f"{name}, stretch {allowed:g}",
             before=float(plant_measures(clip).travel.max()),
-            slide=float(plant_measures(held).travel.max()),
+            slide=float(plant_measures(held).travel.max(initial=0.0)),
             change=float(np.abs(again.world_positions() - held.world_positions()).max()),
             knee=knee_speed(held) / usual if usual > 0.0 else 1.0,
             stretch=held.report.stretch,
