@@ -18,6 +18,7 @@ from motionloom.annotation.soles import find_soles
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy, find_body_masses
+from motionloom.motion.result import ClipLike, check_clip
 
 GRAVITY = 9.81
 """m/s²."""
@@ -66,7 +67,7 @@ class Flight:
 
 
 def find_flights(
-    clip: Clip, heights: FloatArray | None = None, min_duration: float = MIN_FLIGHT
+    clip: ClipLike, heights: FloatArray | None = None, min_duration: float = MIN_FLIGHT
 ) -> list[Flight]:
     """Return the flights of a clip, in order; none where no legs are found.
 
@@ -85,6 +86,7 @@ def find_flights(
     >>> [len(find_flights(annotate(make(duration=2.0).clip))) for make in (walk, jog)]
     [0, 5]
     """
+    clip = check_clip("find_flights", clip)
     body = find_body_masses(clip.skeleton)
     if body is None or clip.n_frames < MIN_FIT_FRAMES:
         return []

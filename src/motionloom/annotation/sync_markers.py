@@ -22,6 +22,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side, find_anatomy
+from motionloom.motion.result import ClipLike, check_clip
 
 DEFAULT_LABELS = (STRIKE, LIFT)
 """Labels of the events that are sync markers by default."""
@@ -88,7 +89,7 @@ class RegistrationLike(Protocol):
         """Which frames correspond."""
 
 
-def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncMarker, ...]:
+def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncMarker, ...]:
     """Return the sync markers of an annotated clip, in order of time.
 
     They are its events with these labels, named by side and label ("left_strike"), or by joint and label
@@ -106,6 +107,7 @@ def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[Sy
     >>> [marker.name for marker in sync_markers(annotate(walk(duration=1.5).clip))][:3]
     ['right_lift', 'right_strike', 'left_lift']
     """
+    clip = check_clip("sync_markers", clip)
     events = [event for event in clip.events if event.label in labels]
     if not events:
         events = [event for event in gait_events(clip) if event.label in labels]
@@ -121,7 +123,7 @@ def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[Sy
     return tuple(sorted(named, key=lambda marker: (marker.frame, marker.name)))
 
 
-def phase_track(clip: Clip) -> PhaseTrack:
+def phase_track(clip: ClipLike) -> PhaseTrack:
     """Return the phase and the contacts of a gait, for engines that blend by phase.
 
     Raises
@@ -135,6 +137,7 @@ def phase_track(clip: Clip) -> PhaseTrack:
     >>> bool((track.phase[1:] > track.phase[:-1]).all()), sorted(track.contacts)
     (True, ['left', 'right'])
     """
+    clip = check_clip("phase_track", clip)
     return PhaseTrack(gait_phase(clip), contacts_by_side(clip))
 
 

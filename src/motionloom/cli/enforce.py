@@ -14,7 +14,8 @@ from motionloom.errors import MotionloomError
 
 if TYPE_CHECKING:
     from motionloom.enforcement import EnforcementReport
-    from motionloom.motion import Clip, PointClip
+    from motionloom.enforcement.enforce_points import PointEnforcementReport
+    from motionloom.motion import PointClip, Result
 
 
 @command()
@@ -53,6 +54,7 @@ def enforce(
     over the floor, hips that sink, knees that snap.
     """
     from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.enforcement import EnforcementReport
     from motionloom.enforcement import enforce as enforce_clip
     from motionloom.enforcement.enforce import MAX_STRETCH
     from motionloom.enforcement.enforce_points import enforce_points
@@ -68,11 +70,12 @@ def enforce(
             reader.note(file, PLANTS_DETECTED)
     if not annotated.constraints:
         raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
-    clip: Clip | PointClip
+    result: Result[PointEnforcementReport, PointClip] | Result[EnforcementReport]
     if isinstance(annotated, PointClip):
-        clip = enforce_points(annotated)
+        result = enforce_points(annotated)
     else:
-        clip = enforce_clip(annotated, ground=ground, stretch=stretch)
+        result = enforce_clip(annotated, ground=ground, stretch=stretch)
+    clip, report = result.clip, result.report
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
@@ -81,11 +84,11 @@ def enforce(
             "file": str(file),
             "written": str(output),
             "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
-            **(asdict(clip.report) if isinstance(clip, PointClip) else planting_facts(clip.report)),
+            **(planting_facts(report) if isinstance(report, EnforcementReport) else asdict(report)),
         }
-        print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
+        print_json({**facts, "notes": [*clip.source.notes, *getattr(report, "notes", ())]})
         return
-    print_line(str(clip.report))
+    print_line(str(report))
     print_line(f"wrote {output}")
 
 

@@ -12,7 +12,7 @@ from motionloom.display.gif import write_gif
 from motionloom.display.mp4 import write_mp4
 from motionloom.display.strip import render_strip
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.validation import check_path
 
 FORMATS = {".png": "a pose strip", ".gif": "an animation", ".mp4": "a video"}
@@ -24,7 +24,7 @@ MOVIE_DEFAULTS = {".gif": (640, 360, 25.0), ".mp4": (1280, 720, 30.0)}
 
 
 def render(
-    clips: Clip | Sequence[Clip],
+    clips: ClipLike | Sequence[ClipLike],
     path: str | PathLike[str],
     *,
     width: int | None = None,

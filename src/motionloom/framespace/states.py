@@ -27,7 +27,7 @@ from motionloom.framespace.labels import (
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import check_clip
 from motionloom.motion.unroll import unroll
 from motionloom.validation import check_number
 

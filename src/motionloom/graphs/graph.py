@@ -29,8 +29,8 @@ from motionloom.graphs.report import GraphReport
 from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
-from motionloom.motion import Clip
 from motionloom.motion.path import Path as GroundLine
+from motionloom.motion.result import ClipLike
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive, list_names
 
@@ -100,7 +100,7 @@ class MotionGraph:
 
     def __init__(
         self,
-        clips: Sequence[Clip | HasClip],
+        clips: Sequence[ClipLike | HasClip],
         *,
         threshold: float | None = None,
         keep: float = 0.9,

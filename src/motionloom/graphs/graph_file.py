@@ -28,6 +28,7 @@ from motionloom.graphs.report import GraphReport
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion.result import ClipLike
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.segment import crop_annotations
 from motionloom.validation import check_path
@@ -120,7 +121,6 @@ def _join_edges(graph: MotionGraph) -> Clip:
             e.retimed(1.0, shift) for clip, shift in zip(clips, shifts, strict=True) for e in clip.events
         ),
         arrangement=None,
-        report=None,
     )
 
 
@@ -138,7 +138,7 @@ def _tabulate(graph: MotionGraph) -> Arrays:
     }
 
 
-def load_graph(path: str | PathLike[str], clips: Sequence[Clip | HasClip] | None = None) -> MotionGraph:
+def load_graph(path: str | PathLike[str], clips: Sequence[ClipLike | HasClip] | None = None) -> MotionGraph:
     """Read a saved motion graph.
 
     Parameters
@@ -172,7 +172,7 @@ def load_graph(path: str | PathLike[str], clips: Sequence[Clip | HasClip] | None
 
 
 def _read_nodes(
-    path: Path, header: JsonFields, arrays: Arrays, clips: Sequence[Clip | HasClip] | None
+    path: Path, header: JsonFields, arrays: Arrays, clips: Sequence[ClipLike | HasClip] | None
 ) -> tuple[GraphNode, ...]:
     """Return the takes that the file holds; or those that were given or are found, prepared again."""
     entries = header.objects("takes")
@@ -291,7 +291,6 @@ def _cut_edge(take: Clip, joined: Clip, span: slice, notes: tuple[list[Constrain
         translations=None if joined.translations is None else joined.translations[span],
         constraints=constraints,
         events=events,
-        report=None,
     )
 
 

@@ -19,6 +19,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion.anatomy import tree
 from motionloom.motion.arrangement import describe_arrangement, find_helper_joints
 from motionloom.motion.clip import Clip
+from motionloom.motion.result import Result, unwrap
 from motionloom.motion.skeleton import Skeleton, Tip
 from motionloom.motion.travel_joint import find_travel_joint, may_hold, path_to_hips
 
@@ -110,18 +111,20 @@ def body_of_rig(rig: Skeleton | Clip) -> Clip:
 
 
 def on_body(verb: Verb) -> Verb:
-    """Let a function whose first argument is a clip work on the clip's body.
+    """Let a function whose first argument is a clip, or a result, work on the clip's body.
 
-    A clip that it returns gets the joints of the rig back that the body leaves out. Wrong arguments are for
-    the function itself to refuse.
+    A clip or a result that it returns gets the joints of the rig back that the body leaves out. Wrong
+    arguments are for the function itself to refuse.
     """
 
     @wraps(verb)
     def work_on_body(*args: Any, **options: Any) -> Any:
-        clip = args[0] if args else options.get("clip")
+        clip = unwrap(args[0] if args else options.get("clip"))
         if not isinstance(clip, Clip) or clip.body is clip:
             return verb(*args, **options)
         result = verb(clip.body, *args[1:], **options) if args else verb(**{**options, "clip": clip.body})
+        if isinstance(result, Result):
+            return replace(result, clip=result.clip.arranged())
         return result.arranged() if isinstance(result, Clip) else result
 
     return cast(Verb, work_on_body)

@@ -93,7 +93,6 @@ def unroll(clip: Clip, cycles: int) -> Clip:
             for c in clip.constraints
         ),
         events=tuple(e.retimed(1.0, n * n_frames) for n in range(cycles) for e in clip.events),
-        report=None,
         provenance=OWN_SOURCE,
     )
 
@@ -145,7 +144,6 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
         translations=poses.translations,
         constraints=tuple(_up_to_seam(constraint, n_frames) for constraint in constraints),
         events=events,
-        report=None,
         provenance=derive(clip, "resampled", rate=clip.n_frames / n_frames),
     )
 

@@ -39,7 +39,7 @@ from motionloom.project.recipes import (
 from motionloom.registration import RegistrationCurve
 from motionloom.retargeting.joint_mapping import joint_mapping
 from motionloom.transitions import concatenate, transition
-from motionloom.warping import Key, Warp, warp, warp_preset
+from motionloom.warping import Key, Warp, WarpReport, warp, warp_preset
 from motionloom.warping.warp import check_amount, scale_warp
 from motionloom.warping.warp_file import warp_from_text
 from motionloom.workflows import (
@@ -75,6 +75,8 @@ class RecipeResult:
         How the sources correspond, where they were registered as a whole.
     frames
         Source frames (T, 1) that a cycle was closed from; None where no cycle was closed.
+    warp
+        The report of a warp; None for other motion.
     notes
         What was found, cut and changed on the way, in sentences.
     """
@@ -84,6 +86,7 @@ class RecipeResult:
     blend: BlendResult | None = None
     curve: RegistrationCurve | None = None
     frames: FloatArray | None = None
+    warp: WarpReport | None = None
     notes: Notes = ()
 
 
@@ -173,7 +176,7 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
     given, notes = [ensure_annotated(first), ensure_annotated(second)], []
     clips = given
     if recipe.loop:
-        clips = [try_cyclify(clip) for clip in given]
+        clips = [try_cyclify(clip).clip for clip in given]
         notes = [
             f"clip {n} does not close to a cycle, so it is played once"
             for n, clip in enumerate(clips)
@@ -249,10 +252,8 @@ def evaluate_retarget(recipe: RetargetRecipe, source: Clip, target: Clip) -> Rec
     """Retarget a clip to the skeleton of another, with the corrections of the joint map that apply."""
     annotated = ensure_annotated(source)
     mapping = joint_mapping(annotated, target).redriven(recipe.joint_map) if recipe.joint_map else None
-    clip = retarget(annotated, target, mapping=mapping, plant=recipe.plant)
-    if clip is annotated:
-        return RecipeResult(clip=clip, notes=("the clip has this skeleton already: nothing was changed",))
-    return RecipeResult(clip=clip, notes=tuple(str(clip.report).splitlines()[:1]))
+    result = retarget(annotated, target, mapping=mapping, plant=recipe.plant)
+    return RecipeResult(clip=result.clip, notes=tuple(str(result.report).splitlines()[:1]))
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
@@ -262,16 +263,16 @@ def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
         notes = ("no foot plants were found: nothing was moved",)
         return RecipeResult(clip=annotated, before=annotated, notes=notes)
     stretch = MAX_STRETCH if recipe.stretch is None else recipe.stretch
-    clip = enforce(annotated, ground=recipe.ground, stretch=stretch)
-    return RecipeResult(clip=clip, before=annotated, notes=clip.report.sentences)
+    result = enforce(annotated, ground=recipe.ground, stretch=stretch)
+    return RecipeResult(clip=result.clip, before=annotated, notes=result.report.sentences)
 
 
 def evaluate_loop(recipe: LoopRecipe, source: Clip) -> RecipeResult:
     """Close a clip to a cycle; one that is a cycle already stays as it is."""
-    clip = cyclify(source, near=recipe.near, cycles=recipe.cycles)
-    if source.cyclic:
+    result = cyclify(source, near=recipe.near, cycles=recipe.cycles)
+    clip, report = result.clip, result.report
+    if report.was_cyclic:
         return RecipeResult(clip=clip, notes=("the clip is a loop already: nothing was changed",))
-    report = clip.report
     frames = np.linspace(report.start, report.end, clip.n_frames, endpoint=False)
     notes = [*str(report).splitlines()]
     if not report.passed:
@@ -286,11 +287,11 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
             raise ParameterError(
                 f"{recipe.preset} is a preset, which takes no keys: remove the keys or the preset"
             )
-        clip = warp_preset(source, recipe.preset, check_amount(recipe.amount))
+        result = warp_preset(source, recipe.preset, check_amount(recipe.amount))
     else:
         scaled = scale_warp(source, warp_of(recipe), recipe.amount)
-        clip = warp(source, scaled, keep_plants=recipe.keep_plants)
-    return RecipeResult(clip=clip, notes=tuple(clip.report.notes))
+        result = warp(source, scaled, keep_plants=recipe.keep_plants)
+    return RecipeResult(clip=result.clip, warp=result.report, notes=result.report.notes)
 
 
 def warp_of(recipe: WarpRecipe) -> Warp:

@@ -52,6 +52,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.registration import RegistrationCurve
 from motionloom.synthesis.motions import make_motion
+from motionloom.warping import WarpReport
 from motionloom.workflows import ensure_annotated
 
 Progress = Callable[[int, int], None]
@@ -84,6 +85,8 @@ class EvaluatedClip:
         How well the sources correspond, in words.
     notes
         What was detected, cut and changed on the way, in sentences.
+    warp
+        The report of a warp, in frames before the edit; None for other motion.
     seams
         Frames at which untouched source motion ends or begins again.
     edit
@@ -102,6 +105,7 @@ class EvaluatedClip:
     curve: RegistrationCurve | None
     frames: FloatArray | None
     verdict: str | None
+    warp: WarpReport | None
     notes: Notes
     seams: tuple[float, ...]
     edit: ClipEdit
@@ -337,6 +341,7 @@ def finish(
         curve=result.curve,
         frames=None if result.frames is None else result.frames[edit_frames(len(result.frames), item.edit)],
         verdict=None if report is None else str(report),
+        warp=result.warp,
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),
         edit=item.edit,
@@ -353,6 +358,7 @@ def _edit_rows(blend: BlendResult, clip: Clip, edit: ClipEdit) -> BlendResult:
     rows = edit_frames(blend.clip.n_frames, edit)
     return BlendResult(
         clip=clip,
+        report=blend.report,
         u=freeze(blend.u[rows]),
         weights=freeze(blend.weights[rows]),
         frames=freeze(blend.frames[rows]),

@@ -20,6 +20,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.result import MotionLike, unwrap
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
 from motionloom.registration.point_cloud import PointCloud, point_clouds
@@ -114,8 +115,8 @@ class DistanceGrid:
 
 
 def distance(
-    a: Clip | PointClip,
-    b: Clip | PointClip,
+    a: MotionLike,
+    b: MotionLike,
     *,
     window: float = DEFAULT_WINDOW,
     points: int | None = None,
@@ -143,6 +144,7 @@ def distance(
     >>> grid.shape, bool(grid.values.diagonal().max() < 1e-12)
     ((31, 31), True)
     """
+    a, b = unwrap(a), unwrap(b)
     _check_comparable(a, b)
     check_number("window", window, min=0.0, max=MAX_WINDOW, unit="seconds")
     if isinstance(a, Clip) and isinstance(b, Clip):

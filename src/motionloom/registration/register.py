@@ -12,7 +12,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.motion import Clip, PointClip
+from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, PointClipLike
 from motionloom.motion.unroll import travel, unroll
 from motionloom.registration.alignment import YAW_REACH, align_samples, fit_alignment
 from motionloom.registration.assess import TimeStats, assess
@@ -51,7 +52,7 @@ MAX_PIN_ERROR = 1e-3
 
 
 def register(
-    clips: Sequence[Clip] | Sequence[PointClip],
+    clips: Sequence[ClipLike] | Sequence[PointClipLike],
     *,
     profile: Profile = "default",
     slope_limit: int | None = None,

@@ -12,8 +12,8 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, tree
-from motionloom.motion.clip import check_clip
 from motionloom.motion.deferred import find_once
+from motionloom.motion.result import ClipLike, check_clip
 from motionloom.repair.bridge import fill_gap
 from motionloom.repair.excursions import (
     Excursion,
@@ -83,7 +83,7 @@ class _Signals:
         return float(self.clip.frame_time**2)
 
 
-def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Fault, ...]:
+def find_faults(clip: ClipLike, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Fault, ...]:
     """Return the faults of capture in a clip, in the order of their frames.
 
     Local rotations, the root's path, bones that move, and the world positions of joints are looked at. A flip

@@ -20,7 +20,7 @@ from motionloom.atomic_write import atomic_output, lock_file
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import check_fields, read_json
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.clip import check_skeleton
+from motionloom.motion.result import check_skeleton
 from motionloom.retargeting.body_parts import find_body_parts
 from motionloom.retargeting.joint_mapping import JointMapping, JointPair
 

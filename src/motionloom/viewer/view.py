@@ -17,6 +17,7 @@ from typing import Any, get_args
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.result import unwrap
 from motionloom.quality.compare import Comparison
 from motionloom.validation import check_choice, check_string
 from motionloom.viewer.clip_data import pack_clip, thin
@@ -264,8 +265,8 @@ def _take_clips(items: object) -> list[Clip | PointClip]:
     return clips
 
 
-def _take_clip(n: int, item: Any) -> Clip | PointClip:
-    found = item
+def _take_clip(n: int, given: Any) -> Clip | PointClip:
+    item = found = unwrap(given)
     if not isinstance(item, Clip | PointClip) and hasattr(item, "clip"):
         found = item.clip() if callable(item.clip) else item.clip
     if not isinstance(found, Clip | PointClip):

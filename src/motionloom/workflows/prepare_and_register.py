@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Unpack, get_args
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.registration.settings import RegistrationOptions, check_options, list_options
 from motionloom.validation import check_choice
@@ -21,7 +21,7 @@ VERDICTS = (Verdict.GOOD, Verdict.DOUBTFUL, Verdict.UNFIT)
 
 @list_options
 def prepare_and_register(
-    clips: Sequence[Clip],
+    clips: Sequence[ClipLike],
     *,
     cut: Cut = "auto",
     start: Boundary | None = None,
@@ -71,7 +71,7 @@ def prepare_and_register(
     given = start is not None or end is not None or len(pins) > 0
     if cut != "auto" or given or curve.report.verdict is not Verdict.UNFIT or prepared.cut == "parts":
         return prepared, curve
-    if any(clip.cyclic for clip in clips):
+    if any(unwrap(clip).cyclic for clip in clips):
         return prepared, curve
     try:
         by_part = _best_part(annotated, register_cut)
