@@ -23,7 +23,6 @@ from .enforcement.enforce import enforce
 from .enforcement.enforce_points import enforce_points
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
-from .files.batch import FileResult
 from .files.engines.save_blend_space import save_blend_space
 from .files.load_path import load_path
 from .files.load_save import load, load_points, load_registration, load_space, save
@@ -37,6 +36,7 @@ from .graphs.graph import MotionGraph
 from .graphs.graph_file import load_graph
 from .graphs.path_report import PathReport
 from .graphs.report import GraphReport
+from .jobs.batch import FileResult
 from .library.add_files import AddReport
 from .library.hits import Hit, Hits
 from .library.library import Library

@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from functools import partial
 
 from motionloom.errors import ParameterError
-from motionloom.files.parallel import run_all
+from motionloom.jobs.parallel import run_all
 from motionloom.kernels.threads import single_threaded
 from motionloom.library.hits import Hits
 from motionloom.library.library_search import Found, LibrarySearch, Place, SearchOptions

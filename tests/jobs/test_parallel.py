@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from motionloom.errors import FileTooLargeError, MotionloomError
-from motionloom.files import parallel
-from motionloom.files.parallel import ITEMS_PER_PROCESS, run_all, run_each
+from motionloom.jobs import parallel
+from motionloom.jobs.parallel import ITEMS_PER_PROCESS, run_all, run_each
 
 
 def square(number: int) -> int:

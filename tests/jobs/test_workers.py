@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files import workers
-from motionloom.files.workers import read_exchange, run_worker, write_exchange
+from motionloom.jobs import workers
+from motionloom.jobs.workers import read_exchange, run_worker, write_exchange
 from motionloom.studio.background import JobStopped, interrupt
 
 PATH = Path("walk.fbx")
@@ -82,7 +82,7 @@ def test_a_worker_ends_with_the_program(tmp_path: Path) -> None:
     program = f"""
 import sys, threading, time
 from pathlib import Path
-from motionloom.files.workers import run_worker
+from motionloom.jobs.workers import run_worker
 words = [sys.executable, "-c", {code!r}], Path("walk.fbx"), "Blender", 60.0
 threading.Thread(target=run_worker, args=words, daemon=True).start()
 while not (Path({str(place)!r}).exists() and Path({str(place)!r}).read_text()):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from motionloom.files import batch
-from motionloom.files.batch import FileResult, FileTask
+from motionloom.files.content_hash import hash_content
+from motionloom.jobs import batch
+from motionloom.jobs.batch import FileResult, FileTask
 
 
 def done(task: FileTask) -> FileResult:
@@ -54,7 +55,10 @@ def test_a_result_is_made_again_when_a_file_beside_changed(
 
     def run() -> list[str]:
         return [
-            row.status for row in batch.run_batch(work, [task], lambda: "recipe", jobs=1, overwrite=False)
+            row.status
+            for row in batch.run_batch(
+                work, [task], lambda: "recipe", hash_content=hash_content, jobs=1, overwrite=False
+            )
         ]
 
     assert run() == ["done"]
@@ -67,5 +71,7 @@ def test_a_result_is_made_again_when_a_file_beside_changed(
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.bvh")
     task = FileTask(tmp_path / "pipe.bvh", None)
-    rows = list(batch.run_batch(done, [task], lambda: "recipe", jobs=1, overwrite=False))
+    rows = list(
+        batch.run_batch(done, [task], lambda: "recipe", hash_content=hash_content, jobs=1, overwrite=False)
+    )
     assert [row.status for row in rows] == ["done"]  # the work itself refuses it

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.budget import BYTES_PER_SAMPLE, SECONDS_PER_MEGABYTE, Budget
-from motionloom.files.json_fields import JsonFields
+from motionloom.jobs.budget import BYTES_PER_SAMPLE, SECONDS_PER_MEGABYTE, Budget
+from motionloom.json_files import JsonFields
 
 REFUSAL = "refused: "
 """Prefix of the line in which a worker says what is wrong; libraries print their own lines around it."""

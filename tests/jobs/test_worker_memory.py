@@ -11,7 +11,7 @@ import pytest
 
 from motionloom.files.fbx import worker as fbx_worker
 from motionloom.files.usd import worker as usd_worker
-from motionloom.files.worker_memory import MAX_MEMORY
+from motionloom.jobs.worker_memory import MAX_MEMORY
 
 pytest.importorskip("resource", reason="the system has no such limits")
 

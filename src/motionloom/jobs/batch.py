@@ -17,8 +17,7 @@ from typing import Literal
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.content_hash import hash_content
-from motionloom.files.parallel import run_each
+from motionloom.jobs.parallel import run_each
 
 RECORD = ".motionloom-batch.json"
 """Name of the record in the folder of results."""
@@ -71,7 +70,13 @@ Work = Callable[[FileTask], FileResult]
 
 
 def run_batch(
-    work: Work, tasks: Sequence[FileTask], recipe: Callable[[], str | None], *, jobs: int, overwrite: bool
+    work: Work,
+    tasks: Sequence[FileTask],
+    recipe: Callable[[], str | None],
+    *,
+    hash_content: Callable[[Path], str],
+    jobs: int,
+    overwrite: bool,
 ) -> Iterator[FileResult]:
     """Work on files and yield a result for each, in the order in which they finish.
 
@@ -84,13 +89,15 @@ def run_batch(
     recipe
         Returns a text for everything but the file that determines a result, or None if every result is to be
         made again. Asked again at the end, because files that it stands for may be results of this run.
+    hash_content
+        Returns a hash of what a file holds.
     jobs
         Processes; with one, files are worked on in this process.
     overwrite
         Replace files that are not in the record; results of an earlier run are replaced in any case.
     """
     record = _Record([task.output for task in tasks if task.output is not None])
-    contents = {task.file: _hash_content(task.file) for task in tasks}
+    contents = {task.file: _try_to_hash(task.file, hash_content) for task in tasks}
     first_recipe, waiting, unchanged = recipe(), list[FileTask](), list[FileTask]()
     for task in tasks:
         if record.is_unchanged(task, contents[task.file], first_recipe):
@@ -144,7 +151,7 @@ def _run_all(work: Work, tasks: Sequence[FileTask], jobs: int) -> Iterator[FileR
         yield result or died
 
 
-def _hash_content(path: Path) -> str | None:
+def _try_to_hash(path: Path, hash_content: Callable[[Path], str]) -> str | None:
     """Return the content hash of a file, or None where it cannot be read: working on it will say why."""
     try:
         return hash_content(path)

@@ -12,8 +12,8 @@ import pytest
 import motionloom as ml
 from benchmarks import budgets
 from motionloom.errors import FileTooLargeError, ParameterError
-from motionloom.files.budget import MIN_BYTES, Budget
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import MIN_BYTES, Budget
 from motionloom.synthesis import walk
 
 LONG = {
