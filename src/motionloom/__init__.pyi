@@ -34,7 +34,6 @@ from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
 from .graphs.graph_file import load_graph
-from .graphs.path_report import PathReport
 from .graphs.report import GraphReport
 from .jobs.batch import FileResult
 from .library.add_files import AddReport
@@ -46,13 +45,14 @@ from .library.take import Segment, Take
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
 from .motion.ground_path import GroundPath
-from .motion.path import Action, Arrival, Path, Stretch
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
 from .motion.skeleton import Skeleton, Tip
 from .motion.skinned_mesh import Material, SkinnedMesh
 from .motion.steady_travel import put_in_place
+from .paths.path import Action, Arrival, Path, Stretch
+from .paths.path_report import PathReport
 from .quality.compare import Comparison, compare
 from .quality.measure import measure
 from .quality.results import Measurement, Measures

@@ -11,6 +11,7 @@ import pytest
 
 from motionloom.files.fbx import worker as fbx_worker
 from motionloom.files.usd import worker as usd_worker
+from motionloom.jobs import worker_memory
 from motionloom.jobs.worker_memory import MAX_MEMORY
 
 pytest.importorskip("resource", reason="the system has no such limits")
@@ -32,7 +33,7 @@ except MemoryError:
 @pytest.mark.parametrize("lower", [0, 2 << 30])
 def test_memory_is_limited_and_a_lower_limit_stays(lower: int) -> None:
     before = f"resource.setrlimit(resource.RLIMIT_AS, ({lower}, {lower}))" if lower else ""
-    folder = Path(usd_worker.__file__).parents[1]
+    folder = Path(str(worker_memory.__file__)).parent
     command = [sys.executable, "-c", TRY.format(before=before), str(folder)]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert ended.stdout.split() == [str(lower or MAX_MEMORY), "refused"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.motion.path import SPACING, Action, Arrival, Path, Stretch, as_path
+from motionloom.paths.path import SPACING, Action, Arrival, Path, Stretch, as_path
 
 
 def test_samples_are_even_in_arc_length() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.blending.result import BlendReport
-from motionloom.graphs.path_stations import find_stations
 from motionloom.motion.ground_path import smooth_over_time
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
+from motionloom.paths.stations import find_stations
 
 SPEED_WINDOW = 0.5
 """Seconds over which speed along the path is measured: a step, within which walks speed up and slow down."""

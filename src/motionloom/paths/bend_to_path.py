@@ -18,12 +18,11 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.banded import factor_banded
 from motionloom.geometry.ground_transform import rotate_on_ground
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_stations import find_stations
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.ground_path import smooth_over_time
-from motionloom.motion.path import Path
+from motionloom.motion.ground_path import ground_track, smooth_over_time
+from motionloom.paths.path import Path
+from motionloom.paths.stations import find_stations
 
 STIFFNESS = 0.3
 """Seconds: what happens within less is left to the body. A stride takes about one."""

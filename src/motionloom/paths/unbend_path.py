@@ -13,13 +13,12 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.geometry.ground_transform import rotate_on_ground
-from motionloom.graphs.bend_to_path import STIFFNESS, move_frames
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_stations import find_stations
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.ground_path import smooth_over_time
-from motionloom.motion.path import Path, Place
+from motionloom.motion.ground_path import ground_track, smooth_over_time
+from motionloom.paths.bend_to_path import STIFFNESS, move_frames
+from motionloom.paths.path import Path, Place
+from motionloom.paths.stations import find_stations
 
 HEADING_SMOOTHING = 0.15
 """Standard deviation, metres, of the Gaussian that curvatures are measured with: what is shorter than a step

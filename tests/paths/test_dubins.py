@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.graphs.dubins import dubins_length, list_dubins
+from motionloom.paths.dubins import dubins_length, list_dubins
 
 
 def test_all_words_end_at_the_goal() -> None:

@@ -8,12 +8,12 @@ import pytest
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_report import PathReport
 from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import plan_route
-from motionloom.graphs.unbend_path import measure_curvature, unbend_path, wrap_onto_path
-from motionloom.motion.path import Action, Arrival, Path, Stretch
+from motionloom.motion.ground_path import ground_track
+from motionloom.paths.path import Action, Arrival, Path, Stretch
+from motionloom.paths.path_report import PathReport
+from motionloom.paths.unbend_path import measure_curvature, unbend_path, wrap_onto_path
 from motionloom.synthesis import walk
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
 
 Value = TypeVar("Value", bound=np.generic)
 

@@ -7,8 +7,8 @@ import pytest
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendReport
-from motionloom.graphs.path_report import report_path
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
+from motionloom.paths.path_report import report_path
 
 FRAME_TIME = 0.1
 LINE = [[0.0, 0.0], [0.0, 4.0]]

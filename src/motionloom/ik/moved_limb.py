@@ -10,9 +10,8 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
-from motionloom.motion import Skeleton
+from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import Arm, Leg
-from motionloom.spaces.space import MotionSpace
 
 MAX_EXTENSION = 0.99
 """Length of a leg from hip to ankle, as a fraction of its bones, up to which a foot is kept in its place: a
@@ -37,11 +36,11 @@ class MovedLimb:
     """Where its foot stays, (3,); None while it goes where the motion takes it."""
 
 
-def make_limb(space: MotionSpace, limb: Leg | Arm, skeleton: Skeleton, left: FloatArray) -> MovedLimb:
-    """Return a limb that can be moved; ``left`` (3,) is where the body has its left side at rest."""
+def make_limb(example: Clip, limb: Leg | Arm, skeleton: Skeleton, left: FloatArray) -> MovedLimb:
+    """Return a limb that can be moved and bends as in an example; ``left`` (3,) the body's left."""
     return MovedLimb(
         limb.chain,
-        _find_hinge(space, limb, left),
+        _find_hinge(example, limb, left),
         [each for joint in limb.chain for each in (int(skeleton.parents[joint]), joint)],
     )
 
@@ -92,14 +91,13 @@ def keep_within(start: FloatArray, offset: FloatArray, radius: float) -> FloatAr
     return offset * float(np.clip((np.sqrt(max(b * b - a * c, 0.0)) - b) / a, 0.0, 1.0)) if a else offset
 
 
-def _find_hinge(space: MotionSpace, limb: Leg | Arm, left: FloatArray) -> FloatArray:
-    """Return the axis (3,) about which a limb bends in the clips."""
-    example = space.curve.clips[space.curve.reference]
+def _find_hinge(example: Clip, limb: Leg | Arm, left: FloatArray) -> FloatArray:
+    """Return the axis (3,) about which a limb bends in a clip."""
     sideways = -left if isinstance(limb, Leg) else left
     return find_hinge(example.world_positions(), example.world_rotations(), limb.chain, sideways)
 
 
-def find_max_speed(space: MotionSpace, k: int, joint: int) -> float:
+def find_max_speed(clip: Clip, joint: int) -> float:
     """Return the largest speed of a joint in a clip, m/s."""
-    velocities = space.curve.clips[k].world_velocities()[:, joint]
+    velocities = clip.world_velocities()[:, joint]
     return float(np.linalg.norm(velocities, axis=-1).max())
