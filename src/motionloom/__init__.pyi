@@ -3,7 +3,6 @@
 from .annotation.annotate import annotate
 from .annotation.annotate_points import annotate_points
 from .annotation.flights import Flight, find_flights
-from .annotation.sync_markers import common_markers, phase_track, sync_markers
 from .annotation.treadmill import recover_travel
 from .blending.blend import blend
 from .blending.controls import Controls
@@ -21,13 +20,14 @@ from .display import plot as plot
 from .display.render import render
 from .enforcement.enforce import enforce
 from .enforcement.enforce_points import enforce_points
+from .engines.markers import save_markers
+from .engines.save_blend_space import save_blend_space
+from .engines.sync_markers import common_markers, phase_track, sync_markers
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
-from .files.engines.save_blend_space import save_blend_space
 from .files.load_path import load_path
 from .files.load_save import load, load_points, load_registration, load_space, save
 from .files.load_skinned_mesh import load_skinned_mesh
-from .files.markers import save_markers
 from .files.process_files import process_files
 from .fitting.fit_skeleton import SkeletonFitReport, fit_skeleton
 from .framespace.framespace import Framespace

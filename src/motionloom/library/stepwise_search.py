@@ -1,10 +1,10 @@
 """Search in steps: hits become queries, and find what hardly resembles the first query any more.
 
 Unchecked, such a chain derails: from a run to a jog to a walk to everything. So hits of the first step lie
-within their limits (:mod:`motionloom.library.limits`). Later steps consider what is somewhat farther from the
-first query, and what hits find along composed time alignments, and take what all hits so far agree on: the
-average of its distance to the query and of its mean distance to the hits lies within its limit. And a hit
-finds others only if registration would blend it with the first query.
+within their limits (:mod:`motionloom.library.match_limits`). Later steps consider what is somewhat farther
+from the first query, and what hits find along composed time alignments, and take what all hits so far agree
+on: the average of its distance to the query and of its mean distance to the hits lies within its limit. And a
+hit finds others only if registration would blend it with the first query.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.library.body_points import mirror_points
-from motionloom.library.limits import measure_spread
-from motionloom.library.search import MIN_SAMPLES, Match, Query
+from motionloom.library.exact_search import MIN_SAMPLES, Match, Query
+from motionloom.library.match_limits import measure_spread
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import (
     SampleRate,

@@ -13,9 +13,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from motionloom.atomic_write import atomic_output, make_folder
+from motionloom.engines import godot
+from motionloom.engines.table import make_table, write_csv
 from motionloom.errors import FileExistsRefusal, ParameterError
-from motionloom.files.engines import godot
-from motionloom.files.engines.table import make_table, write_csv
 from motionloom.files.formats import find_formats
 from motionloom.files.load_save import save
 from motionloom.files.options import describe
@@ -198,4 +198,4 @@ def _list_counts(space: MotionSpace, grid: int | Sequence[int], engine: Engine) 
 
 
 def _read_script(name: str) -> str:
-    return (package_files("motionloom.files.engines") / "scripts" / name).read_text(encoding="utf-8")
+    return (package_files("motionloom.engines") / "scripts" / name).read_text(encoding="utf-8")

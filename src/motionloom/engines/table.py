@@ -1,6 +1,6 @@
 """The table of a blend space: where each clip lies, how fast it goes, its sync markers; as JSON and as CSV.
 
-The JSON file has the fields of sync markers (:mod:`motionloom.files.markers`) for each clip, and more::
+The JSON file has the fields of sync markers (:mod:`motionloom.engines.markers`) for each clip, and more::
 
     {
       "format": "motionloom blend space", "version": 1,
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from motionloom.files.markers import make_synced_entries
+from motionloom.engines.markers import make_synced_entries
 from motionloom.spaces.sample_grid import GridSample, SpaceGrid
 
 FORMAT, VERSION = "motionloom blend space", 1

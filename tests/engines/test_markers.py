@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import motionloom as ml
+from motionloom.engines.markers import EVEN_COUNT, markers_to_dict, save_markers
 from motionloom.errors import FileExistsRefusal, ParameterError
-from motionloom.files.markers import EVEN_COUNT, markers_to_dict, save_markers
 from motionloom.motion import Clip, Event, Source
 from motionloom.synthesis import kick, walk
 

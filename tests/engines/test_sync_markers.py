@@ -14,14 +14,14 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.annotation.labels import APEX, LIFT, STRIKE
-from motionloom.annotation.sync_markers import (
+from motionloom.arrays import FloatArray
+from motionloom.engines.sync_markers import (
     common_markers,
     curve_phase,
     even_markers,
     phase_track,
     sync_markers,
 )
-from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve

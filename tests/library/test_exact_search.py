@@ -14,7 +14,7 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import (
+from motionloom.library.exact_search import (
     Match,
     Query,
     find_cheapest_paths,

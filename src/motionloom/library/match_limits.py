@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.library.search import weigh_samples
+from motionloom.library.exact_search import weigh_samples
 from motionloom.library.signatures import (
     SampleRate,
     Singles,

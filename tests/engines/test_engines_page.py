@@ -12,7 +12,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.synthesis import kick, walk
-from tests.files.csharp_fields import find_classes, fits
+from tests.engines.csharp_fields import find_classes, fits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text(encoding="utf-8")
 

@@ -13,10 +13,10 @@ from functools import partial
 from motionloom.errors import ParameterError
 from motionloom.jobs.parallel import run_all
 from motionloom.kernels.threads import single_threaded
+from motionloom.library.exact_search import Match
 from motionloom.library.hits import Hits
 from motionloom.library.library_search import Found, LibrarySearch, Place, SearchOptions
 from motionloom.library.library_state import LibraryState, StateName, open_state
-from motionloom.library.search import Match
 from motionloom.library.signatures import Singles
 from motionloom.library.take import Segment
 from motionloom.motion import Clip

@@ -29,7 +29,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from motionloom.annotation.strides import is_locomotion
-from motionloom.annotation.sync_markers import (
+from motionloom.arrays import FloatArray
+from motionloom.atomic_write import atomic_output
+from motionloom.engines.sync_markers import (
     DEFAULT_LABELS,
     RegistrationLike,
     SyncMarker,
@@ -40,8 +42,6 @@ from motionloom.annotation.sync_markers import (
     phase_track,
     sync_markers,
 )
-from motionloom.arrays import FloatArray
-from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
 from motionloom.files.options import describe
 from motionloom.motion import Clip

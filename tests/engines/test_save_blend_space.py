@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.engines import godot
+from motionloom.engines.save_blend_space import FORMATS
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
-from motionloom.files.engines import godot
-from motionloom.files.engines.save_blend_space import FORMATS
 from motionloom.spaces import parameters
 from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import reach_out
-from tests.files.csharp_fields import find_classes, fits
+from tests.engines.csharp_fields import find_classes, fits
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_what_was_begun_is_removed(
             return path.touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("motionloom.files.engines.save_blend_space.save", fail)
+    monkeypatch.setattr("motionloom.engines.save_blend_space.save", fail)
     with pytest.raises(KeyboardInterrupt):
         ml.save_blend_space(space, tmp_path, engine="unity", grid=2, format="bvh")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -7,8 +7,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.library.body_points import sample_points
-from motionloom.library.limits import choose_limits, measure_spread
-from motionloom.library.search import make_query
+from motionloom.library.exact_search import make_query
+from motionloom.library.match_limits import choose_limits, measure_spread
 
 
 def test_what_the_library_is_full_of_must_be_nearer(library: ml.Library) -> None:
