@@ -88,8 +88,8 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
 
     Local rotations, the root's path, bones that move, and the world positions of joints are looked at. A flip
     or a spike leaves the path and comes back within 0.05 s (three frames at low rates), with sharp edges;
-    fast motion has none (:mod:`motionloom.repair.find_glitches`). Flips count from 18° on, spikes from 4 cm on;
-    at low frame rates, from what fast motion could be on. Angles of a file that flip without changing the
+    fast motion has none (:mod:`motionloom.repair.find_glitches`). Flips count from 18° on, spikes from 4 cm
+    on; at low frame rates, from what fast motion could be on. Angles of a file that flip without changing the
     rotation are no fault. Finger joints of hands with fewer than two fingers of two joints are not looked at:
     nobody captured them. A joint that never moves is not frozen.
 
