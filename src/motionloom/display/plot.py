@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from motionloom.display.plot_graph import DrawnGraph
     from motionloom.framespace import Framespace
     from motionloom.motion import Result
-    from motionloom.motion.path import Path as GroundLine
     from motionloom.motion.result import ClipLike
+    from motionloom.paths.path import Path as GroundLine
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
     from motionloom.warping import ReachReport, WarpReport
@@ -220,7 +220,7 @@ def path(
     >>> ml.plot.path(graph.follow(line), line, "walk.png")    # doctest: +SKIP
     """
     from motionloom.display.plot_path import draw_path
-    from motionloom.motion.path import as_path
+    from motionloom.paths.path import as_path
 
     check_plot_file(path)
     return _save(draw_path(result, as_path(line)), path, overwrite)

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.budget import Budget
 from motionloom.files.fbx.bind_mesh import bind_mesh
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, find_bone_ends, make_world_motion
@@ -23,8 +22,9 @@ from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP, denormalize_clip
 from motionloom.files.template import fit_to_character
 from motionloom.files.text import check_size
-from motionloom.files.workers import run_worker, time_limit, write_exchange
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import Budget
+from motionloom.jobs.workers import run_worker, time_limit, write_exchange
 from motionloom.motion import Clip
 from motionloom.motion.skinned_mesh import SkinnedMesh
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.budget import Budget
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import choose_animation, nodes_of_animation
 from motionloom.files.gltf.container import read_container
@@ -29,6 +28,7 @@ from motionloom.files.mesh_pieces import (
 from motionloom.files.text import unique_names
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.normals import find_normals, unit_vectors
+from motionloom.jobs.budget import Budget
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.mesh_soles import MeshSole, find_mesh_soles
