@@ -75,7 +75,7 @@ def print_pairs(n_pairs: int, fps: float) -> None:
         if len(ratios) == n_pairs:
             break
         clips = [repair(load(path)) for path in (one, two)]
-        clips = [clip.resampled(fps) if abs(clip.fps - fps) > 1.0 else clip for clip in clips]
+        clips = [(clip.clip.resampled(fps) if abs(clip.clip.fps - fps) > 1.0 else clip).clip.clip for clip in clips]
         try:
             prepared = prepare(clips)
             curve = prepared.register()

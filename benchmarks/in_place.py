@@ -89,7 +89,7 @@ def _report_game() -> None:
         held = ml.enforce(ml.annotate(clip))
         found = ml.recover_travel(clip).report
         print(
-            f"{name:10} cyclic: {clip.cyclic}, {found}; held feet slide {1000 * _slide(held):.2f} mm at most"
+            f"{name:10} cyclic: {clip.cyclic}, {found}; held feet slide {1000 * _slide(held.clip):.2f} mm at most"
         )
     curve = ml.prepare(clips).register()
     controls = Controls(curve)
@@ -122,7 +122,7 @@ def _report_game() -> None:
                 print(
                     f"{name}, written as GLB {'in place' if in_place else 'with travel'}: cyclic "
                     f"{again.cyclic}, {np.hypot(gone.x, gone.z):.3f} m per cycle, planted feet slide "
-                    f"{1000 * _slide(blend):.2f} mm, read again {1000 * _slide(held):.2f} mm"
+                    f"{1000 * _slide(blend):.2f} mm, read again {1000 * _slide(held.clip):.2f} mm"
                 )
 
 

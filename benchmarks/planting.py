@@ -53,7 +53,7 @@ def main() -> None:
     for pair, names in PAIRS.items():
         takes = [take(name) for name in names]
         a, b = (cyclify(clip, cycles=1) for clip in takes)
-        at = most_alike(a, b)
+        at = most_alike(a.clip, b.clip)
         for seconds in SECONDS:
             for method in get_args(TransitionMethod):
                 row = f"{pair:<14}{seconds:5.1f} {method:<13}"
@@ -90,7 +90,7 @@ def print_row(title: str, clip: Clip, seams: Sequence[float], takes: Sequence[Cl
     slid = [slides(each) for each in (clip, held)]
     usual = max(knee_speed(each) for each in takes)
     knees = [knee_speed(each) / usual for each in (clip, held)]
-    change = 1000.0 * np.linalg.norm(again.world_positions() - held.world_positions(), axis=-1).max()
+    change = 1000.0 * np.linalg.norm(again.clip.world_positions() - held.clip.world_positions(), axis=-1).max()
     print(
         title
         + _both([each.acceleration for each in smooth], 14)

@@ -52,7 +52,7 @@ def print_takes(title: str, takes: Sequence[Take]) -> None:
             found, right, labelled = totals[kind]
             totals[kind] = found + scores[0], right + scores[1], labelled + scores[2]
             if scores[0] or scores[2]:
-                print_row(f"{take.what} {take.file.split('/')[-1]}", kind, scores, annotated, held)
+                print_row(f"{take.what} {take.file.split('/')[-1]}", kind, scores, annotated, held.clip)
     for kind, scores in totals.items():
         print_row("all five", kind, scores)
     print()
@@ -98,7 +98,7 @@ def print_others() -> None:
             plants = [c for c in annotated.constraints if c.kind == kind]
             if plants:
                 spans = ", ".join(f"{c.joint} {c.start:.0f}–{c.end:.0f}" for c in plants)
-                print(f"  {kind:<7}{describe_slide(kind, annotated, held)}   {spans}")
+                print(f"  {kind:<7}{describe_slide(kind, annotated, held.clip)}   {spans}")
 
 
 def print_gaits() -> None:

@@ -77,7 +77,7 @@ def load_fresh_walks() -> dict[str, ml.Clip]:
     taken, rig = ml.load(MOCAP / "library/05/05_01.bvh"), ml.load(MOCAP / FRESH_RIG).skeleton
     walks["walk 05_01 on MakeHuman's rig"] = ml.annotate(ml.retarget(taken, rig))
     loop = ml.recover_travel(ml.load(MOCAP / LOOP, animation=LOOP_NAME))
-    walks["KayKit walk B, four cycles"] = ml.annotate(replace(unroll(loop, N_CYCLES), cyclic=False))
+    walks["KayKit walk B, four cycles"] = ml.annotate(replace(unroll(loop.clip, N_CYCLES), cyclic=False))
     return walks
 
 
@@ -98,17 +98,17 @@ def measure(clip: ml.Clip, edit: Warp, name: str) -> tuple[ml.Clip, Surface | No
     """Apply a warp, and return the result, its obstacle and a row of figures."""
     result = warp(clip, edit, keep_plants=True)
     report = result.report
-    slide = 1000.0 * float(plant_measures(result).travel.max())
-    planted = sum(c.end - c.start for c in result.constraints) * result.frame_time
-    stated_plants = warp(clip, edit).constraints
-    stated = sum(c.end - c.start for c in stated_plants) * result.frame_time
+    slide = 1000.0 * float(plant_measures(result.clip).travel.max())
+    planted = sum(c.end - c.start for c in result.clip.constraints) * result.clip.frame_time
+    stated_plants = warp(clip, edit).clip.constraints
+    stated = sum(c.end - c.start for c in stated_plants) * result.clip.frame_time
     hurdle = resolve_warp(clip.body, edit).hurdle
-    wanted = {"limp": _limp, "step-over": _step_over, "sneak": _sneak}[name](clip, result, hurdle)
-    free = 1000.0 * float(plant_measures(replace(result, constraints=stated_plants)).travel.max())
+    wanted = {"limp": _limp, "step-over": _step_over, "sneak": _sneak}[name](clip, result.clip, hurdle)
+    free = 1000.0 * float(plant_measures(replace(result.clip, constraints=stated_plants)).travel.max())
     row = (
         f"{report.n_keys} keys; slides {slide:.4f} mm (all stated {free:.1f}); "
         f"{100 * planted / stated:.0f} % of contact held; "
-        f"feet held {_events_off(result)} ms from their strikes; {wanted}"
+        f"feet held {_events_off(result.clip)} ms from their strikes; {wanted}"
     )
     return result, hurdle, row
 

@@ -27,10 +27,10 @@ def slide(clip: ml.Clip, plant: ml.Constraint) -> float:
     return 1000.0 * float(np.linalg.norm(track - track.mean(axis=0), axis=1).max())
 
 
-print(f"the hand moves by {slide(swaying, hold):.0f} mm, held by {slide(leaning, hold):.3f} mm")
+print(f"the hand moves by {slide(swaying, hold):.0f} mm, held by {slide(leaning.clip, hold):.3f} mm")
 
 # Annotation finds such hands by themselves: still for long enough while the body behind them moves.
-found = ml.annotate(replace(leaning, constraints=(), events=()), parts=("feet", "hands"))
+found = ml.annotate(replace(leaning.clip, constraints=(), events=()), parts=("feet", "hands"))
 for report in found.report.rests:
     print(report)
 hands = [plant for plant in found.constraints if plant.kind == "hand"]

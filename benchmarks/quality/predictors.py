@@ -119,7 +119,7 @@ def predictions(case: HeldOut) -> dict[str, Prediction]:
         if tried:
             found[name] = min(tried, key=lambda made: made.error(case.actual))
     best = found["default"]
-    found[PLANTED] = replace(best, clip=enforce(best.clip))
+    found[PLANTED] = replace(best, clip=enforce(best.clip).clip)
     return found
 
 

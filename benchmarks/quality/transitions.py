@@ -107,7 +107,7 @@ def judged(pairs: list[Pair]) -> dict[str, FloatArray]:
         for method in METHODS:
             made = joined(pair, method)
             rows[method].append(figures(made.clip, made.report.seams, pair))
-            rows[method + ENFORCED].append(figures(enforce(made.clip), made.report.seams, pair))
+            rows[method + ENFORCED].append(figures(enforce(made.clip).clip, made.report.seams, pair))
     return {name: np.array(row) for name, row in rows.items()}
 
 

@@ -18,6 +18,7 @@ from motionloom.annotation import (
     Floor,
     PlantReport,
     annotate,
+    annotate_and_report,
     is_locomotion,
     strikes,
 )
@@ -93,7 +94,7 @@ def test_two_frames_are_enough() -> None:
 
 
 def test_the_report_says_what_was_found() -> None:
-    report = annotate(walk().clip).report
+    report = annotate_and_report(walk().clip).report
     assert [(point.side, point.joint, point.kind) for point in report.plants] == [
         ("left", "LeftFoot", "heel"),
         ("left", "LeftToeBase", "toe"),
@@ -197,8 +198,8 @@ def instants(clip: Clip, shift: int) -> dict[tuple[str, str], list[float]]:
 def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> None:
     loop = cyclify(walk(curvature=0.3).clip, cycles=1)
     settings = AnnotationSettings(method=method)
-    here = instants(annotate(turned(loop, 0), settings), 0)
-    there = instants(annotate(turned(loop, first), settings), first)
+    here = instants(annotate(turned(loop.clip, 0), settings), 0)
+    there = instants(annotate(turned(loop.clip, first), settings), first)
     assert here.keys() == there.keys()
     for lane, frames in here.items():
         assert there[lane] == pytest.approx(frames, abs=1e-3)
@@ -206,10 +207,10 @@ def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> 
 
 def test_plants_of_a_cycle_reach_its_seam() -> None:
     loop = cyclify(walk().clip, cycles=1)
-    clip = annotate(replace(loop, constraints=(), events=()))
-    at_seam = {(c.joint, c.kind) for c in clip.constraints if c.end == loop.n_frames}
+    clip = annotate(replace(loop.clip, constraints=(), events=()))
+    at_seam = {(c.joint, c.kind) for c in clip.constraints if c.end == loop.clip.n_frames}
     assert at_seam == {(c.joint, c.kind) for c in clip.constraints if c.start == 0.0} != set()
-    assert max(c.end for c in clip.constraints) == loop.n_frames
+    assert max(c.end for c in clip.constraints) == loop.clip.n_frames
     assert annotate(clip).constraints == clip.constraints
     assert annotate(clip).events == clip.events
 
@@ -316,11 +317,11 @@ def test_captured_cycles_have_the_strikes_of_the_clips_they_come_from(mocap: Pat
     """At 30 Hz too, where a stride of a run is a dozen frames; within two of them."""
     clip = ml.load(next((mocap / "locomotion/s16").glob(f"{name}_*"))).resampled(30)
     loop = cyclify(annotate(clip), cycles=1)
-    again = annotate(replace(loop, constraints=(), events=()))
+    again = annotate(replace(loop.clip, constraints=(), events=()))
     before, after = ({hit.side: hit.frame for hit in strikes(each)} for each in (loop, again))
     assert before.keys() == after.keys() == {"left", "right"}
     for side, frame in before.items():
-        assert abs((after[side] - frame + loop.n_frames / 2) % loop.n_frames - loop.n_frames / 2) < 2.0
+        assert abs((after[side] - frame + loop.clip.n_frames / 2) % loop.clip.n_frames - loop.clip.n_frames / 2) < 2.0
 
 
 @pytest.mark.parametrize("given", ["walk.bvh", None, PointClip(("a",), 0.1, np.zeros((2, 1, 3)))])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.annotation import annotate
+from motionloom.annotation import annotate, annotate_points_and_report
 from motionloom.annotation.annotate_points import annotate_points
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
@@ -45,7 +45,7 @@ def test_plants_of_given_points_are_those_of_the_feet(walked: PointClip) -> None
 
 
 def test_low_points_are_chosen_and_high_ones_are_not(walked: PointClip) -> None:
-    points = annotate_points(walked).report.points
+    points = annotate_points_and_report(walked).report.points
     assert set(TOES) <= set(points)
     assert "Head" not in points
     assert "Hips" not in points
@@ -79,7 +79,7 @@ def test_clips_of_one_frame_and_points_never_seen_have_no_plants() -> None:
 def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
     """One stride has one plant of each toe; the one at the seam touches frames 0 and T, and strikes once."""
     body = cyclify(walk(duration=4.0, fps=30).clip, cycles=1)
-    loop = points_of(body, cyclic=True)
+    loop = points_of(body.clip, cyclic=True)
     found = annotate_points(loop, ["LeftToeBase", "RightToeBase"])
     strikes = [event for event in found.events if event.label == "strike"]
     assert sorted(event.joint for event in strikes) == ["LeftToeBase", "RightToeBase"]

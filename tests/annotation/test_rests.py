@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from motionloom.annotation import AnnotationSettings, annotate
+from motionloom.annotation import AnnotationSettings, annotate, annotate_and_report
 from motionloom.annotation.labels import PLANT_KINDS, REST_KINDS
 from motionloom.annotation.resting_parts import ALL_PARTS, RestReport, RestSurface, check_parts
 from motionloom.annotation.rests import windowed_extents
@@ -87,8 +87,8 @@ def test_surfaces_and_reports_in_words() -> None:
 
 
 def test_two_frames_and_skeletons_without_arms_have_no_rests() -> None:
-    assert annotate(stand(duration=1.0, fps=30).clip[:2], parts="all").report.rests != ()
-    assert annotate(stand(duration=1.0, fps=30).clip[:1], parts="all").report.rests == ()
+    assert annotate_and_report(stand(duration=1.0, fps=30).clip[:2], parts="all").report.rests != ()
+    assert annotate_and_report(stand(duration=1.0, fps=30).clip[:1], parts="all").report.rests == ()
 
 
 @pytest.mark.parametrize("take", TAKES, ids=lambda take: take.what)
@@ -140,7 +140,7 @@ def test_hands_that_hold_on_are_found_for_as_long_as_they_are_still() -> None:
         Constraint(joint, "hand", 0, 60, target=clip.point_positions(joint, np.zeros(3))[0])
         for joint in ("LeftHand", "RightHand")
     ]
-    still = replace(enforce(replace(moved, constraints=tuple(hands))), constraints=())
+    still = replace(enforce(replace(moved, constraints=tuple(hands))).clip, constraints=())
     assert not [c for c in annotate(moved, LEVEL, parts="hands").constraints if c.kind == "hand"]
     found = [c for c in annotate(still, LEVEL, parts="hands").constraints if c.kind == "hand"]
     assert sorted(c.joint for c in found) == ["LeftHand", "RightHand"]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.annotation import annotate_and_report, annotate_points_and_report
 from motionloom.annotation.weight_bearing import (
     TrackedFoot,
     WeightReport,
@@ -69,7 +70,7 @@ USUAL_NAMES = [
 @pytest.mark.parametrize("names", USUAL_NAMES)
 def test_heels_and_toes_by_their_usual_names(names: tuple[str, ...]) -> None:
     clip = PointClip((*names, "C7"), 0.01, np.zeros((50, 5, 3)))
-    report = ml.annotate_points(clip, contacts="weight_bearing").report
+    report = annotate_points_and_report(clip, contacts="weight_bearing").report
     assert [(contact.side, contact.joint) for contact in report.contacts] == [
         ("left", names[0]),
         ("right", names[2]),
@@ -164,7 +165,7 @@ def test_own_events_are_replaced_and_others_stay() -> None:
 def test_bodies_without_legs_and_single_frames() -> None:
     skeleton = ml.Skeleton(("a",), np.array([-1]), np.zeros((1, 3)))
     point = ml.Clip(skeleton, 0.1, np.zeros((9, 3)), np.tile([1.0, 0, 0, 0], (9, 1, 1)))
-    assert ml.annotate(point, contacts="weight_bearing").report.notes[0].startswith("no legs")
+    assert annotate_and_report(point, contacts="weight_bearing").report.notes[0].startswith("no legs")
     short = ml.annotate(walk(duration=1.0).clip[:1], contacts="weight_bearing")
     assert "has no speeds" in short.report.notes[0]
 
@@ -174,8 +175,8 @@ def test_captures_on_plates(mocap: Path) -> None:
     hits = sizes = 0
     for path in sorted((mocap / "force_plates").glob("*.c3d"))[::4]:
         clip = ml.load_points(path)
-        seen = ml.annotate_points(clip, contacts="weight_bearing").report
-        blind = ml.annotate_points(replace(clip, force_plates=()), contacts="weight_bearing").report
+        seen = annotate_points_and_report(clip, contacts="weight_bearing").report
+        blind = annotate_points_and_report(replace(clip, force_plates=()), contacts="weight_bearing").report
         for contact in seen.contacts:
             if contact.measured:
                 inside = slice(int(np.ceil(contact.start)), int(contact.end) + 1)

@@ -28,7 +28,7 @@ def clip() -> Clip:
 @pytest.fixture(scope="module")
 def warped(clip: Clip) -> Clip:
     keys = [Key(1.0, "Spine", rotate=(0.5, 0, 0)), Key(0.0, "Head", rotate=(0.1, 0, 0), ease=None)]
-    return warp(clip, keys, [(1.0, 1.5)])
+    return warp(clip, keys, [(1.0, 1.5)]).clip
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def test_what_does_not_repeat_is_refused_and_may_be_kept_as_it_is() -> None:
 
 def test_different_numbers_of_strides_are_said() -> None:
     two = cyclify(walk(duration=5.0, fps=60).clip, cycles=2)
-    _, notes = prepare_basis_clips([walking(), two])
+    _, notes = prepare_basis_clips([walking(), two.clip])
     assert notes == ("the cycles have different numbers of strikes (2, 4): give cycles of one stride each",)
 
 

@@ -72,14 +72,14 @@ def bends(clip: Clip, toes: int) -> FloatArray:
 
 
 def test_feet_that_stand_flat_stand_flat_on_the_mesh(hero: Clip) -> None:
-    heights = sole_heights(transfer_motion(standing(), hero))
+    heights = sole_heights(transfer_motion(standing(), hero).clip)
     assert np.abs(heights).max() < 0.003
     assert np.abs(heights[::2] - heights[1::2]).max() < 1e-3
 
 
 def test_how_the_feet_of_the_source_rest_does_not_matter(hero: Clip) -> None:
     """Axes of a skeleton at rest are pitched by up to 30° in captures."""
-    heights = sole_heights(transfer_motion(standing(PITCH), hero))
+    heights = sole_heights(transfer_motion(standing(PITCH), hero).clip)
     assert np.abs(heights).max() < 0.003
     assert np.abs(heights[::2] - heights[1::2]).max() < 1e-3
 
@@ -118,11 +118,11 @@ def test_toes_give_way_to_the_floor_and_rise_freely(hero: Clip, down: float, exp
 
 def test_stiff_toes_bend_on_the_floor_and_stay_in_line_in_the_air(hero: Clip) -> None:
     moved = transfer_motion(with_stiff_toes(annotate(jog(duration=2.0, fps=60).clip)), hero)
-    soles = clip_soles(moved)
+    soles = clip_soles(moved.clip)
     assert len(soles) == 2
     for sole in soles.values():
-        heights = sole.lowest(moved)[:, 1]
-        own = bends(moved, moved.skeleton.index(sole.toe.joint))
+        heights = sole.lowest(moved.clip)[:, 1]
+        own = bends(moved.clip, moved.clip.skeleton.index(sole.toe.joint))
         in_the_air = heights > TOES_HIGH * LEG
         assert in_the_air.sum() > 10
         assert own[in_the_air].max() < 1e-6

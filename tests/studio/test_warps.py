@@ -71,10 +71,10 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
         header, arrays = unpack(studio.get("/api/warp/c4?joint=Head").content)
     source = studio.evaluator.evaluate(studio.folder.load(), "c1").clip
     made = warp(source, [Key(1.0, "Head", rotate=(0.4, 0.1, 0))])
-    index = made.skeleton.index("Head")
+    index = made.clip.skeleton.index("Head")
     assert header["joint"] == "Head"
-    np.testing.assert_allclose(arrays["world"], made.world_rotations()[:, index], atol=1e-6)
-    np.testing.assert_allclose(arrays["warped_positions"], made.world_positions()[:, index], atol=1e-5)
+    np.testing.assert_allclose(arrays["world"], made.clip.world_rotations()[:, index], atol=1e-6)
+    np.testing.assert_allclose(arrays["warped_positions"], made.clip.world_positions()[:, index], atol=1e-5)
     np.testing.assert_allclose(arrays["original_positions"], source.world_positions()[:, index], atol=1e-5)
 
 
@@ -114,7 +114,7 @@ def test_time_keys_say_which_moment_is_shown() -> None:
 def test_rows_follow_the_edit_of_the_warp() -> None:
     edit = ClipEdit(trim=(10, 50), speed=2.0, reverse=True)
     _, arrays = pack_of(item_of(turned(NOD), edit), "Head")
-    made = apply_edit(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]), edit)
+    made = apply_edit(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]).clip, edit)
     np.testing.assert_allclose(
         arrays["warped_positions"], made.world_positions()[:, made.skeleton.index("Head")], atol=1e-5
     )

@@ -33,7 +33,7 @@ def source() -> Clip:
 
 @cache
 def made(name: str) -> Clip:
-    return warp_preset(source(), name)
+    return warp_preset(source(), name).clip
 
 
 def feet(clip: Clip) -> FloatArray:
@@ -88,21 +88,21 @@ def test_hurried_contacts_are_shorter_by_their_share() -> None:
 @pytest.mark.slow
 def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=3)
-    assert max(hold.end for hold in find_footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
-    pairs = shortened_contacts(cycle)
-    assert pairs[-1][0] == cycle.duration
+    assert max(hold.end for hold in find_footholds(cycle.clip) if hold.leg.side == "left") > cycle.clip.n_frames - 1
+    pairs = shortened_contacts(cycle.clip)
+    assert pairs[-1][0] == cycle.clip.duration
     saved = pairs[-1][0] - pairs[-1][1]
-    assert warp_preset(cycle, "limp").duration < cycle.duration
-    assert 0.2 < saved < 0.5 * cycle.duration
+    assert warp_preset(cycle, "limp").clip.duration < cycle.clip.duration
+    assert 0.2 < saved < 0.5 * cycle.clip.duration
 
 
 def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=1)
     climbed = warp_preset(cycle, "stairs")
-    rise = climbed.root_positions[:, 1] - cycle.root_positions[:, 1]
+    rise = climbed.clip.root_positions[:, 1] - cycle.clip.root_positions[:, 1]
     assert rise[0] < 0.2
     assert rise[-1] > rise[0] + 0.1
-    assert not climbed.cyclic
+    assert not climbed.clip.cyclic
     assert "the result is not cyclic" in climbed.report.notes[0]
 
 
@@ -190,11 +190,11 @@ def test_styles_of_walking() -> None:
 @pytest.mark.slow
 def test_what_reaches_can_be_done_by_half_too() -> None:
     clip = annotate(walk(duration=3.0).clip)
-    highest = [feet(warp_preset(clip, "step-over", amount))[..., 1].max() for amount in (0.0, 0.5, 1.0)]
+    highest = [feet(warp_preset(clip, "step-over", amount).clip)[..., 1].max() for amount in (0.0, 0.5, 1.0)]
     assert highest[0] < highest[1] < highest[2]
 
 
 def test_half_an_amount_is_half_as_strong() -> None:
     clip = annotate(walk(duration=2.0).clip)
-    heights = [head_height(warp_preset(clip, "stoop", amount)).mean() for amount in (0.0, 0.5, 1.0)]
+    heights = [head_height(warp_preset(clip, "stoop", amount).clip).mean() for amount in (0.0, 0.5, 1.0)]
     assert heights[0] > heights[1] > heights[2]

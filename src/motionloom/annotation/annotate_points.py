@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Literal, get_args, overload
 
 import numpy as np
 
@@ -108,6 +108,33 @@ def annotate_points(
     return annotate_points_and_report(clip, points, floor=floor, settings=settings, contacts=contacts).clip
 
 
+@overload
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Literal["planted"] = "planted",
+) -> Result[PointAnnotationReport, PointClip]: ...
+@overload
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Literal["weight_bearing"],
+) -> Result[WeightReport, PointClip]: ...
+@overload
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Contacts,
+) -> Result[PointAnnotationReport | WeightReport, PointClip]: ...
 def annotate_points_and_report(
     clip: PointClipLike,
     points: Sequence[str] | None = None,

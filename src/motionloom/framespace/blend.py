@@ -178,7 +178,7 @@ def blend_along(
     place: GroundTransform | None,
     average: Average,
     loop: bool,
-) -> BlendResult:
+) -> BlendResult[FramespaceReport]:
     """Blend along an interpolant; :meth:`motionloom.Framespace.blend` describes the parameters."""
     total = check_positive("cycles", cycles)
     check_count("samples", samples)

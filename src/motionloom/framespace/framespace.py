@@ -16,7 +16,7 @@ from motionloom.blending.average import Average
 from motionloom.blending.result import put_blend_in_place
 from motionloom.errors import ParameterError
 from motionloom.framespace.basis_clips import prepare_basis_clips, stack_frames
-from motionloom.framespace.blend import Basis, blend_along
+from motionloom.framespace.blend import Basis, FramespaceReport, blend_along
 from motionloom.framespace.correspondence import (
     MIN_GAP,
     Correspondence,
@@ -204,7 +204,7 @@ class Framespace:
         average: Average = "nlerp",
         loop: bool = False,
         in_place: bool = False,
-    ) -> BlendResult:
+    ) -> BlendResult[FramespaceReport]:
         """Make new motion along a curve through the space, with the timing that the clips give it.
 
         A curve that stays between clips is a blend, one that goes from clip to clip a concatenation.

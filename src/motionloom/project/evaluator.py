@@ -105,13 +105,13 @@ class EvaluatedClip:
     curve: RegistrationCurve | None
     frames: FloatArray | None
     verdict: str | None
-    warp: WarpReport | None
     notes: Notes
     seams: tuple[float, ...]
     edit: ClipEdit
     whole_frames: int
     source_provenances: tuple[Provenance, ...]
     key: str
+    warp: WarpReport | None = None
 
 
 class Evaluator:
