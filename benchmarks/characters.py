@@ -90,6 +90,7 @@ def print_row(name: str, path: Path, take: str) -> float:
     example, mesh = ml.load(path), ml.load_skinned_mesh(path)
     made = ml.retarget(captured(take), example)
     heights, planted = sole_heights(made.clip, mesh)
+    assert made.report.transfer is not None
     floor = made.report.transfer.floor
     own = MILLIMETRES * (heights[planted] - floor)
     lowest = MILLIMETRES * (heights.min() - floor)

@@ -169,7 +169,15 @@ def exact(clip: ml.Clip, name: str) -> tuple[float, float, list[float], list[flo
     errors = np.linalg.norm(fitted.clip.world_positions() - world, axis=-1)
     plain, relative = twists(truth, fitted.clip)
     ratio = jerk(fitted.clip.world_positions(), clip.fps) / max(jerk(world, clip.fps), 1e-9)
-    return float(np.median(errors)), float(errors.max()), plain, relative, ratio, bone_change(fitted.clip), seconds
+    return (
+        float(np.median(errors)),
+        float(errors.max()),
+        plain,
+        relative,
+        ratio,
+        bone_change(fitted.clip),
+        seconds,
+    )
 
 
 def noisy(clip: ml.Clip, size: float, seed: int) -> tuple[float, ...]:

@@ -100,10 +100,12 @@ def main() -> None:
         label = "held out" if held_out else "others"
         smoothed = [smooth(clip, CUTOFF) for name, clip in clean if is_held_out(name) == held_out]
         for step in N_PLANTED:
-            print_alarms(f"below 15 Hz, {RATE / step:g} Hz, {label}", [clip.clip[::step] for clip in smoothed])
+            print_alarms(
+                f"below 15 Hz, {RATE / step:g} Hz, {label}", [clip.clip[::step] for clip in smoothed]
+            )
         takes = [repair(clip) for _, clip in library[held_out]]
-        takes = [smooth(clip, LIBRARY_CUTOFF).clip.clip for clip in takes if not clip.report.left]
-        print_alarms(f"library below 8 Hz, 30 Hz, {label}", [own.clip for own in takes])
+        smoothed = [smooth(take, LIBRARY_CUTOFF) for take in takes if not take.report.left]
+        print_alarms(f"library below 8 Hz, 30 Hz, {label}", [own.clip for own in smoothed])
     for fps in (120.0, 60.0, 30.0):
         print_alarms(f"built-in motions, {fps:g} Hz", built_in_clips(fps))
     print("Alarms in captured motion as it is, faults included")

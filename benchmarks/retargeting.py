@@ -60,7 +60,10 @@ def mapped(clip: Clip, example: Clip) -> tuple[float, dict[str, float]]:
     """The most that planted feet are off the floor, metres, and that feet and hands are turned, degrees."""
     made = ml.retarget(clip, to=example)
     found = ml.annotate(replace(made.clip, constraints=(), events=()))
-    mine, theirs = end_ways(ml.enforce(clip).clip, find_reference(clip)), end_ways(made.clip, find_reference(example))
+    mine, theirs = (
+        end_ways(ml.enforce(clip).clip, find_reference(clip)),
+        end_ways(made.clip, find_reference(example)),
+    )
     turned = {
         part: max(float(angles(mine[name], theirs[name]).max()) for name in mine if name.endswith(part))
         for part in ("foot", "hand")

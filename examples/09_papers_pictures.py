@@ -70,7 +70,9 @@ print(
 
 # Figure 5.15: transitions between gaits. Figure 5.16: similar but distinct kicks.
 sneaking = ml.cyclify(ml.annotate(sneak(duration=6.0, fps=30).clip))
-strip("fig-5-15-jog-to-sneak", [ml.enforce(ml.transition(jogging, sneaking, loop=True).clip).clip], n_poses=12)
+strip(
+    "fig-5-15-jog-to-sneak", [ml.enforce(ml.transition(jogging, sneaking, loop=True).clip).clip], n_poses=12
+)
 kicks = ml.register([ml.annotate(kick(style=style, fps=30).clip) for style in ("front", "side", "high")])
 apexes = [made.clip[20:28] for made in ml.variations(kicks, 6, seed=2)]
 side_by_side = [clip.placed(ml.GroundTransform(x=1.3 * n)) for n, clip in enumerate(apexes)]

@@ -3,6 +3,7 @@
 import numpy as np
 
 import motionloom as ml
+from motionloom.annotation import annotate_points_and_report
 from motionloom.synthesis import jog, walk
 
 
@@ -21,7 +22,7 @@ def slide(clip: ml.PointClip) -> float:
 feet = ["LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"]
 walking = ml.annotate_points(markers(walk(duration=4.0, fps=30).clip), feet)
 jogging = ml.annotate_points(markers(jog(duration=4.0, fps=30).clip), feet)
-print(walking.report)
+print(annotate_points_and_report(markers(walk(duration=4.0, fps=30).clip), feet).report)
 
 # Without bones a held point is shifted to its target, and all points go along with what they share.
 planted = ml.enforce_points(walking)

@@ -44,7 +44,7 @@ def pairs_by_gaits(name: str) -> dict[str, tuple[tuple[Clip, Clip], ...]]:
     clips, found = nine_clips(name), {}
     for a, b in combinations(range(3), 2):
         cut = [match_strides((clips[3 * a + way], clips[3 * b + way])) for way in range(3)]
-        found[f"{GAITS[name][a]} and {GAITS[name][b]}"] = tuple((one, two) for one, two in cut)
+        found[f"{GAITS[name][a]} and {GAITS[name][b]}"] = tuple((one.clip, two.clip) for one, two in cut)
     return found
 
 

@@ -66,7 +66,7 @@ def _pair(name: str, *files: str) -> Pair:
 @cache
 def _take_and_loop(file: str) -> tuple[Clip, Clip]:
     clip = take(file)
-    return clip, cyclify(clip, cycles=1)
+    return clip, cyclify(clip, cycles=1).clip
 
 
 def joined(pair: Pair, method: str) -> BlendResult:

@@ -61,8 +61,8 @@ def lying(height: float, fps: float = 30.0) -> Clip:
 
 
 def test_a_seat_on_the_floor_is_a_rest() -> None:
-    found = annotate(lying(0.15), LEVEL, parts="seat")
-    (seat,) = found.constraints
+    found = annotate_and_report(lying(0.15), LEVEL, parts="seat")
+    (seat,) = found.clip.constraints
     assert (seat.joint, seat.kind, seat.end) == ("Hips", "seat", 90.0)
     assert 40 < seat.start < 47
     assert str(found.report.rests[0]) == "seat (Hips): 1 rests, on the floor"
@@ -71,8 +71,8 @@ def test_a_seat_on_the_floor_is_a_rest() -> None:
 def test_own_rests_are_kept_and_found_again_on_request() -> None:
     own = Constraint("Hips", "seat", 50, 60)
     clip = replace(lying(0.15), constraints=(own,))
-    kept = annotate(clip, LEVEL, parts="all")
-    assert [c for c in kept.constraints if c.kind == "seat"] == [own]
+    kept = annotate_and_report(clip, LEVEL, parts="all")
+    assert [c for c in kept.clip.constraints if c.kind == "seat"] == [own]
     assert "seat (Hips): the clip's own plants were kept" in str(kept.report)
     anew = annotate(clip, replace(LEVEL, replace=True), parts="all")
     (again,) = (c for c in anew.constraints if c.kind == "seat")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.annotation import annotate_and_report
 from motionloom.annotation.treadmill import find_travel, is_in_place, recover_if_in_place, recover_travel
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
@@ -51,11 +52,12 @@ def test_travel_is_the_cycle_s_own_below_other_joints() -> None:
 def test_plants_are_found_in_the_moving_ground() -> None:
     loop = cyclify(walk(speed=1.2).clip, cycles=1)
     plain = ml.annotate(replace(loop.clip, constraints=(), events=()))
-    still = ml.annotate(put_in_place(replace(loop.clip, constraints=(), events=())))
+    found = annotate_and_report(put_in_place(replace(loop.clip, constraints=(), events=())))
+    still = found.clip
     assert [(c.joint, c.kind) for c in still.constraints] == [(c.joint, c.kind) for c in plain.constraints]
     apart = [abs(a.start - b.start) for a, b in zip(still.constraints, plain.constraints, strict=True)]
     assert max(apart) < 2.0
-    assert any("ground that moves below it" in note for note in still.report.notes)
+    assert any("ground that moves below it" in note for note in found.report.notes)
 
 
 def test_feet_are_held_in_the_moving_ground() -> None:

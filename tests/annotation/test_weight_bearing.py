@@ -116,12 +116,13 @@ def test_plates_are_the_truth() -> None:
     positions = np.stack([heel, toe, heel + away, toe + away], axis=1)
     load = [0.0] * 30 + [700.0] * 40 + [0.0] * 30
     clip = PointClip(("LHEE", "LTOE", "RHEE", "RTOE"), 0.01, positions, force_plates=(plate(load),))
-    stepping = ml.annotate_points(clip, contacts="weight_bearing")
-    found = [(c.side, round(c.start, 6), round(c.end, 6), c.measured) for c in stepping.report.contacts]
+    result = annotate_points_and_report(clip, contacts="weight_bearing")
+    stepping, report = result.clip, result.report
+    found = [(c.side, round(c.start, 6), round(c.end, 6), c.measured) for c in report.contacts]
     # Averaged over 0.03 s, changes stay where they are: halfway between two frames.
     assert found == [("right", 0.0, 99.0, False), ("left", 29.5, 69.5, True)]
     assert [(event.label, event.joint) for event in stepping.events] == [("strike", "LHEE"), ("lift", "LHEE")]
-    assert stepping.report.labels("left").sum() == 40
+    assert report.labels("left").sum() == 40
     assert stepping.constraints == ()
 
 
@@ -130,8 +131,9 @@ def test_plates_are_the_truth() -> None:
 def test_gaits_on_skeletons(make: Callable[..., Any], least: float, fps: float) -> None:
     """Feet bear weight while heel or toes are planted, and for some frames around, while they roll."""
     motion = make(duration=4.0, fps=fps)
-    stepping = ml.annotate(motion.clip, contacts="weight_bearing")
-    assert isinstance(stepping.report, WeightReport)
+    result = annotate_and_report(motion.clip, contacts="weight_bearing")
+    stepping, report = result.clip, result.report
+    assert isinstance(report, WeightReport)
     assert stepping.constraints == motion.clip.constraints
     frames = np.arange(stepping.n_frames)
     for side in SIDES:
@@ -139,7 +141,7 @@ def test_gaits_on_skeletons(make: Callable[..., Any], least: float, fps: float) 
         for plant in motion.plants:
             if plant.joint.lower().startswith(side):
                 truth |= (frames >= plant.start) & (frames <= plant.end)
-        found = stepping.report.labels(side)
+        found = report.labels(side)
         assert 2.0 * (found & truth).sum() / (found.sum() + truth.sum()) > least
         strikes = [e for e in stepping.events if e.label == "strike" and e.joint.lower().startswith(side)]
         assert len(strikes) in range(2, 8)
@@ -147,8 +149,8 @@ def test_gaits_on_skeletons(make: Callable[..., Any], least: float, fps: float) 
 
 def test_markers_give_what_skeletons_do() -> None:
     body = walk(duration=3.0, fps=60).clip
-    on_points = ml.annotate_points(markers(body), FEET, contacts="weight_bearing")
-    on_skeleton = ml.annotate(body, contacts="weight_bearing")
+    on_points = annotate_points_and_report(markers(body), FEET, contacts="weight_bearing")
+    on_skeleton = annotate_and_report(body, contacts="weight_bearing")
     for side in SIDES:
         same = on_points.report.labels(side) == on_skeleton.report.labels(side)
         assert same.mean() > 0.85
@@ -166,7 +168,7 @@ def test_bodies_without_legs_and_single_frames() -> None:
     skeleton = ml.Skeleton(("a",), np.array([-1]), np.zeros((1, 3)))
     point = ml.Clip(skeleton, 0.1, np.zeros((9, 3)), np.tile([1.0, 0, 0, 0], (9, 1, 1)))
     assert annotate_and_report(point, contacts="weight_bearing").report.notes[0].startswith("no legs")
-    short = ml.annotate(walk(duration=1.0).clip[:1], contacts="weight_bearing")
+    short = annotate_and_report(walk(duration=1.0).clip[:1], contacts="weight_bearing")
     assert "has no speeds" in short.report.notes[0]
 
 

@@ -96,7 +96,9 @@ def test_a_surface_to_stand_on_is_asked_for() -> None:
 
 def test_a_cycle_releases_plants_across_its_seam() -> None:
     loop = cyclify(walk(duration=4.0, fps=60).clip, cycles=1)
-    late = tuple(replace(plant, start=plant.start + 15, end=plant.end + 15) for plant in loop.clip.constraints)
+    late = tuple(
+        replace(plant, start=plant.start + 15, end=plant.end + 15) for plant in loop.clip.constraints
+    )
     clip = replace(loop.clip, constraints=late)
     held = enforce(clip)
     assert held.clip.cyclic

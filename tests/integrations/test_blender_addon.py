@@ -225,7 +225,10 @@ def test_armatures_of_other_importers(played: Session) -> None:
     clip = played.clips[0]
     assert played.said["foreign connected"]
     assert played.apart("foreign", clip) < 10 * MICROMETRE
-    assert played.apart("foreign planted", ml.enforce(ensure_annotated(clip), stretch=0.0).clip) < 10 * MICROMETRE
+    assert (
+        played.apart("foreign planted", ml.enforce(ensure_annotated(clip), stretch=0.0).clip)
+        < 10 * MICROMETRE
+    )
 
 
 def test_motion_is_carried_over_to_another_body(played: Session) -> None:

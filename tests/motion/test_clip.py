@@ -284,7 +284,9 @@ def test_a_reversed_cycle_keeps_what_crosses_its_seam() -> None:
     assert back.cyclic
     assert len(back.events) == len(cycle.clip.events)
     for joint in {c.joint for c in cycle.clip.constraints}:
-        held = [sum(c.end - c.start for c in clip.constraints if c.joint == joint) for clip in (cycle, back)]
+        held = [
+            sum(c.end - c.start for c in clip.constraints if c.joint == joint) for clip in (cycle.clip, back)
+        ]
         assert held[0] == pytest.approx(held[1])
     again = back.reversed()
     assert [e.frame for e in again.events] == pytest.approx([e.frame for e in cycle.clip.events])

@@ -31,7 +31,7 @@ def curve(loops: list[ml.Clip]) -> RegistrationCurve:
 
 @pytest.mark.slow
 def test_different_numbers_of_strides_are_refused(loops: list[ml.Clip]) -> None:
-    two = cyclify(annotate(walk(duration=5, fps=60).clip), cycles=2)
+    two = cyclify(annotate(walk(duration=5, fps=60).clip), cycles=2).clip
     with pytest.raises(ParameterError, match=r"different numbers of strides \(1, 2\): give them the same"):
         register([loops[0], two])
 

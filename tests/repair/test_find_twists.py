@@ -59,7 +59,9 @@ def test_a_twist_in_a_resampled_clip_is_undone(clean: Clip) -> None:
     assert (fault.first, fault.last) == (77, 111)
     mended = repair(resampled, kinds=["twisted"])
     assert angles_between(mended.clip, clean.resampled(120.0)).max() < 12.0
-    offsets = np.linalg.norm(mended.clip.world_positions() - clean.resampled(120.0).world_positions(), axis=-1)
+    offsets = np.linalg.norm(
+        mended.clip.world_positions() - clean.resampled(120.0).world_positions(), axis=-1
+    )
     assert offsets.max() < 0.02
 
 

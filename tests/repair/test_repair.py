@@ -43,7 +43,10 @@ def test_only_wrong_frames_of_wrong_joints_change(clean: Clip) -> None:
     arm = clean.skeleton.index("LeftForeArm")
     changed = (result.clip.rotations != broken.rotations).any(axis=-1)
     assert set(zip(*np.nonzero(changed), strict=True)) == {(60, arm), (61, arm), (62, arm)}
-    assert np.flatnonzero((result.clip.root_positions != broken.root_positions).any(axis=1)).tolist() == [120, 121]
+    assert np.flatnonzero((result.clip.root_positions != broken.root_positions).any(axis=1)).tolist() == [
+        120,
+        121,
+    ]
     assert angles_between(result.clip, clean).max() < 1.0
     assert np.abs(result.clip.world_positions() - clean.world_positions()).max() < 0.002
     assert [fault.joint for fault in result.report.mended] == ["LeftForeArm", "Hips"]

@@ -117,7 +117,9 @@ def test_a_rest_pose_that_looks_like_nothing_is_read_from_a_clip() -> None:
     as_usual = transfer_motion(slow, clip)
     ends = [n for n, tip in enumerate(clip.skeleton.tips) if tip.joint > biped().index("Head")]
     ways, usual = (
-        (c.clip.tip_positions() - c.clip.world_positions()[:, [tip.joint for tip in c.clip.skeleton.tips]])[:, ends]
+        (c.clip.tip_positions() - c.clip.world_positions()[:, [tip.joint for tip in c.clip.skeleton.tips]])[
+            :, ends
+        ]
         for c in (made, as_usual)
     )
     # The clip's own standing frames are not quite level, nor are its arms straight.

@@ -137,7 +137,7 @@ def test_source_frames_count_in_the_sources_as_they_are_shown(blend: EvaluatedCl
     assert blend.blend is not None
     assert blend.curve is not None
     _, arrays = unpack(pack_clip(blend))
-    starts = [clip.report.start for clip in blend.curve.clips]
+    starts = [clip.provenance.start for clip in blend.curve.clips]
     assert max(starts) > 0
     np.testing.assert_allclose(arrays["frames"], blend.blend.frames + starts, atol=1e-4)
 
@@ -175,7 +175,7 @@ def test_a_loop_tells_the_frames_it_was_closed_from() -> None:
     loop = Evaluator(ProjectFolder(Path("nowhere"))).evaluate(document, document.items[-1].id)
     _, arrays = unpack(pack_clip(loop))
     assert arrays["frames"].shape == (loop.clip.n_frames, 1)
-    assert arrays["frames"][0, 0] == loop.report.start
+    assert arrays["frames"][0, 0] == loop.clip.provenance.start
 
 
 def test_a_long_take_has_a_handful_of_points(blend: EvaluatedClip) -> None:

@@ -10,6 +10,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
+from motionloom.motion import Result
 from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit, Item
 from motionloom.project.evaluate_recipe import evaluate_warp
@@ -34,7 +35,8 @@ def item_of(recipe: WarpRecipe, edit: ClipEdit | None = None) -> Item:
 def pack_of(item: Item, joint: str, source: Any = CLIP) -> tuple[dict[str, Any], Arrays]:
     assert isinstance(item.recipe, WarpRecipe)
     whole = finish(item_of(item.recipe), evaluate_warp(item.recipe, source), "key", "made/warped.npz")
-    return unpack(pack_warp(source, whole.clip, item.recipe, item.edit, joint))
+    assert whole.warp is not None
+    return unpack(pack_warp(source, Result(whole.clip, whole.warp), item.recipe, item.edit, joint))
 
 
 def turned(*keys: JointKey, **options: Any) -> WarpRecipe:
@@ -160,9 +162,12 @@ def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")
     header, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
-    made = evaluate_warp(recipe, clip).clip
-    assert header["duration"] == pytest.approx(made.duration)
-    np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
+    made = evaluate_warp(recipe, clip)
+    assert made.warp is not None
+    assert header["duration"] == pytest.approx(made.clip.duration)
+    np.testing.assert_allclose(
+        arrays["source_times"], source_times(clip, Result(made.clip, made.warp)), atol=1e-5
+    )
     assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1
 
 
@@ -171,8 +176,9 @@ def test_keys_of_a_saved_warp_come_with_their_seconds() -> None:
     key = Key("every left strike", "left knee", rotate=(0.2, 0, 0), frame="body")
     text = json.dumps(warp_to_dict(Warp.of([key, Key(0.5, "Head", rotate=(0.1, 0, 0))])))
     recipe = WarpRecipe(source="c1", saved=text)
-    warped = evaluate_warp(recipe, source).clip
-    header, _ = unpack(pack_warp(source, warped, recipe, ClipEdit(), ""))
+    warped = evaluate_warp(recipe, source)
+    assert warped.warp is not None
+    header, _ = unpack(pack_warp(source, Result(warped.clip, warped.warp), recipe, ClipEdit(), ""))
     first, second = header["saved"]
     assert (first["moment"], first["joint"]) == ("0.5 s", "Head")
     assert (second["moment"], second["joint"], len(second["times"])) == ("every left strike", "left knee", 2)

@@ -35,7 +35,9 @@ def test_events_happen_when_they_are_told_to() -> None:
     np.testing.assert_allclose(event_times(result.clip, "strike")[:3], wanted, atol=1e-6)
     # After the last of them time runs on as it did.
     np.testing.assert_allclose(
-        np.diff(event_times(result.clip, "strike")[2:]), np.diff(event_times(walked(), "strike")[2:]), atol=1e-6
+        np.diff(event_times(result.clip, "strike")[2:]),
+        np.diff(event_times(walked(), "strike")[2:]),
+        atol=1e-6,
     )
 
 

@@ -119,7 +119,9 @@ def test_orientation_and_point_of_the_end() -> None:
     result = warp(clip, [Key(40 / 60, "RightHand", reach=target, orient=turned, point=tip)])
     hand = clip.skeleton.index("RightHand")
     assert angle_between(result.clip.world_rotations()[40, hand], turned) < 1e-6
-    np.testing.assert_allclose(place(result.clip, "RightHand", 40) + rot.rotate(turned, tip), target, atol=1e-6)
+    np.testing.assert_allclose(
+        place(result.clip, "RightHand", 40) + rot.rotate(turned, tip), target, atol=1e-6
+    )
     assert result.report.outcomes[0].distance < 1e-6
     free = warp(clip, [Key(40 / 60, "RightHand", reach=target, point=tip)])
     end = free.clip.world_rotations()[40, hand]

@@ -37,4 +37,5 @@ def test_feet_land_on_irregular_stones() -> None:
     np.testing.assert_allclose(landed, stones, atol=0.005)
     assert largest_slide(result.clip) < 1e-3
     assert result.report.n_keys == len(stones)
+    assert result.report.plants is not None
     assert result.report.plants.unreached == ()

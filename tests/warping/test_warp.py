@@ -93,7 +93,9 @@ def test_one_key_on_a_frame_is_met_there(frame: int) -> None:
     result = warp(clip, [Key(frame / 60, "neck", rotate=turn), Key(frame / 60, move=move)])
     turned = rot.multiply(rot.inverse(clip.rotations[frame, 5]), result.clip.rotations[frame, 5])
     np.testing.assert_allclose(rot.to_rotation_vector(turned), turn, atol=1e-9)
-    np.testing.assert_allclose(result.clip.root_positions[frame] - clip.root_positions[frame], move, atol=1e-9)
+    np.testing.assert_allclose(
+        result.clip.root_positions[frame] - clip.root_positions[frame], move, atol=1e-9
+    )
 
 
 @given(st.integers(0, 50))

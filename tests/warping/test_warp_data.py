@@ -90,7 +90,9 @@ def test_a_sum_is_one_after_the_other() -> None:
     both = warp(clip, one + two)
     np.testing.assert_array_equal(both.clip.rotations, warp(warp(clip, one), two).clip.rotations)
     np.testing.assert_array_equal(both.clip.rotations, warp(warp(clip, two), one).clip.rotations)
-    np.testing.assert_allclose(both.clip.root_positions, warp(warp(clip, two), one).clip.root_positions, atol=1e-12)
+    np.testing.assert_allclose(
+        both.clip.root_positions, warp(warp(clip, two), one).clip.root_positions, atol=1e-12
+    )
     with pytest.raises(ParameterError, match="both warps have time keys for the same part"):
         Warp.of([], [(0.1, 0.2)]) + Warp.of([], [(0.1, 0.3)])
 

@@ -71,8 +71,11 @@ def test_a_skeleton_and_a_clip_are_needed(to: object, shown: str) -> None:
 
 def test_a_clip_with_this_skeleton_is_given_back() -> None:
     clip = clip_of("synthesis")
-    assert retarget(clip, clip.skeleton) is clip
-    assert retarget(clip, replace(clip, constraints=())) is clip
+    assert retarget(clip, clip.skeleton).clip is clip
+    unchanged = retarget(clip, replace(clip, constraints=()))
+    assert unchanged.clip is clip
+    assert unchanged.report.transfer is None
+    assert str(unchanged.report) == "the clip has this skeleton already: nothing was changed"
 
 
 def test_a_mapping_of_one_s_own_is_used_on_the_same_skeleton_too() -> None:
@@ -109,7 +112,7 @@ def test_feet_stand_on_the_floor_and_hands_and_feet_point_where_they_did(
 ) -> None:
     clip, example = clip_of(source), clip_of(target)
     made = retarget(clip, example)
-    assert isinstance(made.report, RetargetReport)
+    assert made.report.transfer is not None
     assert made.clip.skeleton == example.skeleton
 
     # Looked for anew, whatever stands stands on the floor and rolls within a few frames; plants that were

@@ -101,10 +101,11 @@ def given_clips(folder: Path, request: dict[str, Any]) -> Given:
         try:
             used = scale_clip(clip, metres)
             used = used.mirrored() if source.get("mirror") else used
-            ready.append(ml.cyclify(used, cycles=1) if request.get("cyclic") and not used.cyclic else used)
+            wanted = request.get("cyclic") and not used.cyclic
+            ready.append(ml.cyclify(used, cycles=1).clip if wanted else used)
         except ParameterError as error:
             raise MotionloomError(f"{motion.name}: {error}") from None
-    return Given([own.clip for own in ready], 1.0 / metres, notes)
+    return Given(ready, 1.0 / metres, notes)
 
 
 def _unit(clip: ml.Clip) -> tuple[float, list[str]]:
@@ -147,8 +148,9 @@ def make_transition(folder: Path, request: dict[str, Any]) -> Made:
     made = ml.transition(*clips, half_width=width, method=request["method"], loop=loop)
     clip, sentences = made.clip, given.notes + list(made.report.notes)
     if request["plant"] and clip.constraints:
-        clip = ml.enforce(clip, stretch=request["stretch"]).clip
-        sentences += str(clip.report).splitlines()
+        held = ml.enforce(clip, stretch=request["stretch"])
+        clip = held.clip
+        sentences += str(held.report).splitlines()
     return [given.motion(clip, request["name"])], sentences
 
 
@@ -169,11 +171,12 @@ def loop_source(folder: Path, request: dict[str, Any]) -> Made:
         loop = ml.cyclify(clip, cycles=request["cycles"])
     except ParameterError as error:
         raise MotionloomError(f"{clip.source.path}: {error}") from None
-    sentences = given.notes + str(loop.report).splitlines()
-    if request["plant"] and loop.clip.constraints:
-        loop = ml.enforce(loop, stretch=request["stretch"]).clip
-        sentences += str(loop.report).splitlines()
-    return [given.motion(loop.clip, request["name"])], sentences
+    result, sentences = loop.clip, given.notes + str(loop.report).splitlines()
+    if request["plant"] and result.constraints:
+        held = ml.enforce(result, stretch=request["stretch"])
+        result = held.clip
+        sentences += str(held.report).splitlines()
+    return [given.motion(result, request["name"])], sentences
 
 
 def repair_source(folder: Path, request: dict[str, Any]) -> Made:

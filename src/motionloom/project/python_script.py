@@ -148,12 +148,11 @@ class _Statements:
                 self._transition(recipe)
             case EnforceRecipe():
                 stated = _drop_none(ground=recipe.ground, stretch=recipe.stretch)
-                self._set(
-                    write_call("ml.enforce", f"ensure_annotated({self.names[recipe.source]})", **stated)
-                )
+                source = f"ensure_annotated({self.names[recipe.source]})"
+                self._set(f"{write_call('ml.enforce', source, **stated)}.clip")
             case LoopRecipe():
                 stated = _drop_none(near=recipe.near, cycles=recipe.cycles)
-                self._set(write_call("ml.cyclify", self.names[recipe.source], **stated))
+                self._set(f"{write_call('ml.cyclify', self.names[recipe.source], **stated)}.clip")
             case WarpRecipe():
                 self._warp(recipe)
             case FramespaceRecipe():
@@ -180,9 +179,9 @@ class _Statements:
         """Edit, marks and plants."""
         edit, marks = self.item.edit, self.item.marks
         if edit.repair:
-            self._set(write_call("ml.repair", self.name))
+            self._set(f"{write_call('ml.repair', self.name)}.clip")
         if edit.smooth is not None:
-            self._set(write_call("ml.smooth", self.name, cutoff=edit.smooth))
+            self._set(f"{write_call('ml.smooth', self.name, cutoff=edit.smooth)}.clip")
         if edit != ClipEdit():
             trim = "" if edit.trim is None else f"[{edit.trim[0]}:{edit.trim[1] + 1}]"
             speed = "" if edit.speed is None else f".sped_up({edit.speed!r})"
@@ -191,9 +190,8 @@ class _Statements:
         if edit.root_motion is not None:
             self._set(write_call("ml.move_root_motion", self.name, repr(edit.root_motion)))
         if edit.travel is not None:
-            self._set(
-                write_call("ml.recover_travel" if edit.travel == "recover" else "ml.put_in_place", self.name)
-            )
+            change = "ml.recover_travel" if edit.travel == "recover" else "ml.put_in_place"
+            self._set(f"{write_call(change, self.name)}.clip")
         if marks is not None:
             check_own_frames(marks)
             self._set(write_call("apply_marks", self.name, write_value(marks)))
@@ -238,7 +236,7 @@ class _Statements:
         stated |= transition_options(recipe)
         if recipe.loop:
             self.lines.append(f"first, second = {', '.join(clips)}")
-            self.lines.append("one, two = try_cyclify(first), try_cyclify(second)")
+            self.lines.append("one, two = try_cyclify(first).clip, try_cyclify(second).clip")
             clips = ["one", "two"]
             stated["loop"] = True
             if recipe.at is not None:
@@ -252,7 +250,8 @@ class _Statements:
         source = self.names[recipe.source]
         if recipe.preset is not None:
             amount = [] if recipe.amount == 1.0 else [repr(recipe.amount)]
-            self._set(write_call("ml.warp_preset", source, write_string(recipe.preset), *amount))
+            named = write_call("ml.warp_preset", source, write_string(recipe.preset), *amount)
+            self._set(f"{named}.clip")
             return
         keys = write_list([_key(key) for key in recipe.keys])
         times = [write_value(list(recipe.times))] if recipe.times else []
@@ -263,7 +262,7 @@ class _Statements:
         if recipe.amount != 1.0:
             expression = write_call("scale_warp", source, expression, repr(recipe.amount))
         kept = {"keep_plants": True} if recipe.keep_plants else {}
-        self._set(write_call("ml.warp", source, expression, **kept))
+        self._set(f"{write_call('ml.warp', source, expression, **kept)}.clip")
 
     def _retarget(self, recipe: RetargetRecipe) -> None:
         source = f"ensure_annotated({self.names[recipe.source]})"
@@ -276,7 +275,7 @@ class _Statements:
             source, target = "source", "target"
             corrections = write_value(recipe.joint_map)
             stated["mapping"] = Code(f"ml.joint_mapping(source, target).redriven({corrections})")
-        self._set(write_call("ml.retarget", source, target, **stated))
+        self._set(f"{write_call('ml.retarget', source, target, **stated)}.clip")
 
     def _framespace(self, recipe: FramespaceRecipe) -> None:
         decoupled = {"decoupled": True} if recipe.decoupled else {}
