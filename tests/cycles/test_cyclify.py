@@ -125,7 +125,10 @@ def test_a_pendulum_of_54_frames_closes_exactly() -> None:
 
 def test_a_cyclic_clip_is_returned_as_it_is() -> None:
     loop = cyclify(walk(duration=2.0).clip)
-    assert cyclify(loop) is loop
+    again = cyclify(loop)
+    assert again.clip is loop.clip
+    assert again.report.was_cyclic
+    assert str(again.report) == "the clip is a cycle already: nothing was changed"
 
 
 def test_a_closed_cycle_is_not_cut_again() -> None:

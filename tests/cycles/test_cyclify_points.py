@@ -39,7 +39,7 @@ def test_a_walk_of_points_closes_as_the_walk_does() -> None:
 
 
 def test_closed_cycles_of_points_are_not_registered() -> None:
-    loop = cyclify_points(points_of(walk(duration=4.0, fps=30).clip))
+    loop = cyclify_points(points_of(walk(duration=4.0, fps=30).clip)).clip
     assert isinstance(loop, PointClip)
     with pytest.raises(ParameterError, match="clip 0 is a closed cycle of points: register the clips before"):
         register([loop, loop])

@@ -409,7 +409,7 @@ class SeamlessClip(NamedTuple):
 
         >>> from motionloom.cycles import cyclify
         >>> from motionloom.synthesis import walk
-        >>> loop = cyclify(walk().clip, cycles=1)
+        >>> loop = cyclify(walk().clip, cycles=1).clip
         >>> loop.n_frames, SeamlessClip.around(loop)[1:]
         (62, (62, 124))
         """

@@ -158,7 +158,7 @@ def annotate_points_and_report(
 
     >>> clip = PointClip(["toe"], 0.1, [[[0, 0, 0]]] * 20)
     >>> print(annotate_points_and_report(clip).report)
-    1 plants of 1 points (toe)
+    1 plants of toe
     """
     clip = unwrap(clip)
     if not isinstance(clip, PointClip):

@@ -176,7 +176,7 @@ def is_in_place(clip: Clip) -> bool:
     >>> from motionloom.motion.steady_travel import put_in_place
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
-    >>> is_in_place(clip), is_in_place(put_in_place(clip))
+    >>> is_in_place(clip), is_in_place(put_in_place(clip).clip)
     (False, True)
     """
     return _in_place_fault(clip.body) is None

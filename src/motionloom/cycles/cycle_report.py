@@ -109,7 +109,7 @@ def measure_cycle(cycle: Clip) -> tuple[float, float]:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> speed, turn = measure_cycle(cyclify(walk(speed=1.2, curvature=0.25, duration=4.0).clip))
+    >>> speed, turn = measure_cycle(cyclify(walk(speed=1.2, curvature=0.25, duration=4.0).clip).clip)
     >>> round(speed, 1), round(turn, 1)
     (1.2, 0.3)
     """
@@ -137,7 +137,7 @@ def seam_acceleration(cycle: Clip) -> float:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> seam_acceleration(cyclify(walk(duration=2.0).clip)) < 1.1
+    >>> seam_acceleration(cyclify(walk(duration=2.0).clip).clip) < 1.1
     True
     """
     positions = unroll(cycle, 2).world_positions()

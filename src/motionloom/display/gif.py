@@ -69,7 +69,7 @@ def write_gif(
         Called with the number of finished frames and the number of all frames.
 
     >>> import tempfile
-    >>> from motionloom.motion import Skeleton
+    >>> from motionloom.motion import Clip, Skeleton
     >>> pole = Skeleton(["foot", "top"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
     >>> clip = Clip(pole, 0.1, [[0, 0, 0], [1, 0, 0]], np.tile([1.0, 0, 0, 0], (2, 2, 1)))
     >>> write_gif(clip, Path(tempfile.mkdtemp()) / "pole.gif", width=128, height=96).name

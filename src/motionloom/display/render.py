@@ -69,7 +69,7 @@ def render(
 
     >>> import tempfile
     >>> import numpy as np
-    >>> from motionloom.motion import Skeleton
+    >>> from motionloom.motion import Clip, Skeleton
     >>> pole = Skeleton(["foot", "top"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
     >>> clip = Clip(pole, 0.1, [[0, 0, 0], [1, 0, 0]], np.tile([1.0, 0, 0, 0], (2, 2, 1)))
     >>> render(clip, Path(tempfile.mkdtemp()) / "pole.png", width=128, height=96).name

@@ -74,7 +74,7 @@ def render_strip(
     title
         A line of text in the upper left corner.
 
-    >>> from motionloom.motion import Skeleton
+    >>> from motionloom.motion import Clip, Skeleton
     >>> pole = Skeleton(["foot", "top"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
     >>> clip = Clip(pole, 0.1, [[0, 0, 0], [5, 0, 0]], np.tile([1.0, 0, 0, 0], (2, 2, 1)))
     >>> render_strip(clip, width=320, height=120).size

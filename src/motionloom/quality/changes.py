@@ -320,7 +320,7 @@ def measure_changes(before: Clip, after: Clip) -> Changes:
     >>> from motionloom.enforcement import enforce
     >>> from motionloom.synthesis import walk
     >>> clip = annotate(walk(duration=2.0).clip)
-    >>> measure_changes(clip, enforce(clip)).value("new darts")
+    >>> measure_changes(clip, enforce(clip).clip).value("new darts")
     0.0
     """
     check_clip("measure_changes", before)

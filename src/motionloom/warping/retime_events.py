@@ -74,7 +74,7 @@ def retime_to_beat(
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> march = retime_to_beat(annotate(walk(duration=3.0).clip), 120)
+    >>> march = retime_to_beat(annotate(walk(duration=3.0).clip), 120).clip
     >>> strikes = np.array([event.frame / march.fps for event in march.events if event.label == "strike"])
     >>> bool(abs(strikes / 0.5 - (strikes / 0.5).round()).max() < 1e-6)
     True

@@ -69,6 +69,7 @@ def retarget(
     ParameterError
         The skeletons have nothing in common that could be matched, or the mapping belongs to others.
 
+    >>> from dataclasses import replace
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> clip = annotate(walk(duration=1.0, fps=30).clip)
