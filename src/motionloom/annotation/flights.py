@@ -81,6 +81,16 @@ def find_flights(
     min_duration
         Seconds below which a flight does not count.
 
+    Returns
+    -------
+    list of Flight
+        The flights in order: when they start and end, and the acceleration.
+
+    Raises
+    ------
+    ParameterError
+        What is given is no clip.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import jog, walk
     >>> [len(find_flights(annotate(make(duration=2.0).clip))) for make in (walk, jog)]

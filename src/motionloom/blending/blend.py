@@ -163,7 +163,7 @@ def blend(
         warn_of_weights(result.weights, frame_time, stacklevel=2)
         note = note_unused_weights(function, result.clip.duration, duration)
         report = replace(result.report, notes=(*result.report.notes, *note))
-        return result.reported(report, result.clip.arranged())
+        return result.with_report(report, result.clip.arranged())
     if linear is not None:
         raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)

@@ -134,7 +134,7 @@ class BlendResult(Result[BlendReportT, Clip]):
         put(self, "frames", check_array("frames", self.frames, (n_frames, n_clips)))
         put(self, "placements", check_array("placements", self.placements, (n_frames, n_clips, 3)))
 
-    def reported(self, report: OtherReportT, clip: Clip | None = None) -> BlendResult[OtherReportT]:
+    def with_report(self, report: OtherReportT, clip: Clip | None = None) -> BlendResult[OtherReportT]:
         """Return the same blend with another report and, where given, another clip of as many frames."""
         return BlendResult(
             clip=self.clip if clip is None else clip,

@@ -67,6 +67,13 @@ def render(
     Path
         The file that was written.
 
+    Raises
+    ------
+    ParameterError
+        The name has another suffix, or there is nothing to draw.
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+
     >>> import tempfile
     >>> import numpy as np
     >>> from motionloom.motion import Clip, Skeleton

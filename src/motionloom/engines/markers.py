@@ -85,6 +85,18 @@ def save_markers(
     overwrite
         Replace an existing file.
 
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    ParameterError
+        A clip has no events to make markers of.
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+
     >>> import tempfile
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk

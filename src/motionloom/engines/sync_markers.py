@@ -102,6 +102,16 @@ def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tupl
     labels
         Labels of the events to use, from :data:`motionloom.annotation.labels.EVENT_LABELS`.
 
+    Returns
+    -------
+    tuple of SyncMarker
+        The markers: names and frames.
+
+    Raises
+    ------
+    ParameterError
+        The clip has no such events: annotate it first.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> [marker.name for marker in sync_markers(annotate(walk(duration=1.5).clip))][:3]
@@ -131,6 +141,16 @@ def phase_track(clip: ClipLike) -> PhaseTrack:
     ParameterError
         When the clip shows no gait; the message says what is missing.
 
+    Parameters
+    ----------
+    clip
+        An annotated gait.
+
+    Returns
+    -------
+    PhaseTrack
+        The phase of every frame, and the contacts of both feet.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> track = phase_track(annotate(walk(duration=2.0).clip))
@@ -155,6 +175,23 @@ def common_markers(
     in ``u``, if that one has none nearer. Markers outside the registered range are dropped, and so are
     markers whose order differs between clips; labels given first have priority. So a walk and a run share
     their strikes but not their lifts, which come before the other foot's strike only in the run.
+
+    Parameters
+    ----------
+    curve
+        Clips that correspond, from :func:`motionloom.register`.
+    labels
+        Labels of the events to use; those given first have priority.
+
+    Returns
+    -------
+    tuple of CommonMarker
+        The markers in order, each with its frame in every clip.
+
+    Raises
+    ------
+    ParameterError
+        A clip has no such events.
 
     >>> import motionloom as ml
     >>> from motionloom.synthesis import jog, walk

@@ -30,6 +30,20 @@ def save_annotations(clip: ClipLike, path: str | PathLike[str], *, overwrite: bo
         The file to make, usually ending in ".json".
     overwrite
         Replace an existing file.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+
+    >>> import motionloom as ml
+    >>> ml.save_annotations(ml.annotate(clip), "walk.json")    # doctest: +SKIP
+    PosixPath('walk.json')
     """
     path = check_path(path)
     text = json.dumps(annotations_to_dict(_check_clip(clip)), indent=2, ensure_ascii=False)
@@ -49,6 +63,19 @@ def load_annotations(path: str | PathLike[str], clip: ClipLike) -> Clip:
         A file that :func:`save_annotations` wrote.
     clip
         The clip that the file belongs to.
+
+    Returns
+    -------
+    Clip
+        The same motion with the annotations of the file.
+
+    Raises
+    ------
+    FileFormatError
+        The file is no such file, or does not fit the clip.
+
+    >>> import motionloom as ml
+    >>> walk = ml.load_annotations("walk.json", ml.load("walk.bvh"))    # doctest: +SKIP
     """
     path = check_path(path)
     found = _check_clip(clip)

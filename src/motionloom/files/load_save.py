@@ -98,6 +98,18 @@ def load(
         Bytes that reading may take, by default 20 times the file's size and 50 MB: a small file can stand
         for gigabytes, and is then refused before they are allocated.
 
+    Returns
+    -------
+    Clip
+        The motion; ``source`` says how it was read.
+
+    Raises
+    ------
+    FileFormatError
+        The file cannot be read; the message says where and why.
+    NoSkeletonError
+        The file holds points without a skeleton.
+
     >>> import motionloom as ml
     >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
     >>> clip.n_frames, round(clip.fps)          # doctest: +SKIP
@@ -152,6 +164,16 @@ def load_points(
     max_memory
         Bytes that reading may take, by default 20 times the file's size and 50 MB.
 
+    Returns
+    -------
+    PointClip
+        The points.
+
+    Raises
+    ------
+    FileFormatError
+        The file cannot be read; the message says where and why.
+
     >>> import motionloom as ml
     >>> markers = ml.load_points("gait.c3d")     # doctest: +SKIP
     """
@@ -185,6 +207,16 @@ def load_registration(
     clips
         The registered clips, in order; by default they are those in the file, or in the files it refers to.
 
+    Returns
+    -------
+    RegistrationCurve
+        The curve, with its clips.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or a clip is missing or has changed.
+
     >>> import motionloom as ml
     >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
     """
@@ -210,6 +242,16 @@ def load_space(path: str | PathLike[str], clips: Sequence[ClipLike] | None = Non
         The ``.npz`` file.
     clips
         The registered clips, in order; by default those in the file, or in the files it refers to.
+
+    Returns
+    -------
+    MotionSpace
+        The space, with its clips.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or a clip is missing or has changed.
 
     >>> import motionloom as ml
     >>> kicks = ml.load_space("kicks.npz")              # doctest: +SKIP
@@ -268,6 +310,18 @@ def save(
         it.
     overwrite
         Replace an existing file. A template may be extended without, unless it has such an animation.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+    ParameterError
+        The format cannot hold this, or an option does not apply to it.
 
     >>> import motionloom as ml
     >>> ml.save(clip, "walk.npz")               # doctest: +SKIP

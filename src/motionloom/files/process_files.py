@@ -66,6 +66,16 @@ def process_files(
     progress
         Called with the number of files that are done, and of all.
 
+    Returns
+    -------
+    list of FileResult
+        What happened to each file, in order.
+
+    Raises
+    ------
+    ParameterError
+        There are no files, or an option makes no sense.
+
     >>> import motionloom as ml
     >>> hero = ml.load("hero.glb")                                                         # doctest: +SKIP
     >>> results = ml.process_files("takes", lambda clip: ml.retarget(ml.repair(clip), hero), "out",

@@ -99,7 +99,7 @@ def make_motion(
         ),
     )
     found = replace(found, notes=(*found.notes, *note_arrivals(path, found.lateness)))
-    return result.reported(found)
+    return result.with_report(found)
 
 
 def _assemble_plan(graph: MotionGraph, path: Path, plan: PlannedRoute) -> BlendResult:

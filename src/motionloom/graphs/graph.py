@@ -31,6 +31,7 @@ from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
 from motionloom.motion.result import ClipLike
 from motionloom.paths.path import Path as GroundLine
+from motionloom.paths.path_report import PathReport
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive, list_names
 
@@ -248,7 +249,7 @@ class MotionGraph:
         end_yaw: float | None = None,
         bend: bool = True,
         plant: bool = True,
-    ) -> BlendResult:
+    ) -> BlendResult[PathReport]:
         """Make motion along a path on the ground.
 
         A search over the whole path chooses takes and transitions; what remains is closed by bending the
@@ -297,7 +298,7 @@ class MotionGraph:
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
         start: tuple[int, int] | None = None,
         plant: bool = True,
-    ) -> BlendResult:
+    ) -> BlendResult[PathReport]:
         """Make motion to a place, without detours.
 
         The motion follows a line that is about as short as the takes' tightest turns allow (a Dubins path),

@@ -148,6 +148,16 @@ def load_graph(path: str | PathLike[str], clips: Sequence[ClipLike | HasClip] | 
         The clips that the graph was made of, where the file does not hold its takes and they are not found
         where they were.
 
+    Returns
+    -------
+    MotionGraph
+        The graph.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or a take is missing or has changed.
+
     >>> import motionloom as ml
     >>> walks = ml.load_graph("walks.npz")              # doctest: +SKIP
     """

@@ -64,6 +64,13 @@ class Result(Generic[ReportT, ClipT]):
         motionloom.show(self)
 
     if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, parameters):
+            # Result[WarpReport] has a clip with a skeleton, as type checkers have it.
+            if cls is Result and not isinstance(parameters, tuple):
+                parameters = parameters, Clip
+            return super().__class_getitem__(parameters)
+
         # Type checkers are to find the names that there are.
         def __getattr__(self, name: str) -> NoReturn:
             own = type(self).__name__

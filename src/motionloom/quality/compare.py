@@ -68,7 +68,7 @@ class Comparison:
             for name, unit in named.items()
         ]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return values, differences from the first clip and unit of every measurement, for JSON.
 
         Of two clips, "difference" is one number; of more, it is a list with one for each further clip.

@@ -79,6 +79,11 @@ def measure(
     Measures
         Measurements with units; ``print`` shows a table, ``as_dict`` returns them for JSON.
 
+    Raises
+    ------
+    ParameterError
+        The clip has no frames, or seams or sources do not fit it.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> measures = measure(annotate(walk(duration=2.0).clip))

@@ -129,6 +129,11 @@ def common_parts(
         Empty where the takes have nothing in common that moves. Parts may overlap in one take; what
         corresponds to them in another then lies elsewhere.
 
+    Raises
+    ------
+    ParameterError
+        Takes cannot be compared, or a number makes no sense.
+
     >>> from motionloom.synthesis import kick
     >>> take = kick(duration=1.6, fps=30).clip
     >>> part = common_parts([take, take[6:]])[0]

@@ -138,6 +138,16 @@ def distance(
     placements
         Whether to keep the best placement of each pair of frames.
 
+    Returns
+    -------
+    DistanceGrid
+        The squared distance of every frame of one clip to every frame of the other.
+
+    Raises
+    ------
+    ParameterError
+        The clips run at different rates, or have different points.
+
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1, fps=30).clip
     >>> grid = distance(clip, clip.placed(GroundTransform(2.0, 5.0, -3.0)))

@@ -125,6 +125,16 @@ def register(
     progress
         Called with how many of how many pairs of clips are aligned.
 
+    Returns
+    -------
+    RegistrationCurve
+        How the clips correspond, with a report and its verdict.
+
+    Raises
+    ------
+    ParameterError
+        Clips cannot be compared, or options cannot be met; the message says what to change.
+
     >>> from motionloom.synthesis import walk
     >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))
     >>> curve = register([slow, fast])

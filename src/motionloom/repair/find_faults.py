@@ -100,6 +100,16 @@ def find_faults(clip: ClipLike, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[
     kinds
         What to look for: "spike", "flip", "swapped", "twisted", "frozen", "jump".
 
+    Returns
+    -------
+    tuple of Fault
+        The faults, in order of time: kind, joint, first and last frame, size.
+
+    Raises
+    ------
+    ParameterError
+        There is no such kind of fault.
+
     >>> from dataclasses import replace
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip

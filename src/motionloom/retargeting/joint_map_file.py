@@ -40,6 +40,16 @@ def save_joint_map(mapping: JointMapping, path: str | PathLike[str]) -> None:
     path
         The file, a .json.
 
+    Returns
+    -------
+    None
+        The map is in the file.
+
+    Raises
+    ------
+    FileFormatError
+        The file exists and is no joint map.
+
     >>> from tempfile import TemporaryDirectory
     >>> from motionloom.retargeting import joint_mapping
     >>> from motionloom.synthesis import biped
@@ -72,6 +82,18 @@ def load_joint_map(
         The file, from :func:`save_joint_map`.
     source, target
         The rigs; the map whose joints have the same names is taken.
+
+    Returns
+    -------
+    JointMapping
+        The map, or None.
+
+    Raises
+    ------
+    FileFormatError
+        The file is no joint map, or names joints that the rigs do not have.
+
+    >>> mapping = load_joint_map("maps.json", walk.skeleton, hero.skeleton)    # doctest: +SKIP
     """
     place = Path(path)
     source, target = (check_skeleton("load_joint_map", body) for body in (source, target))

@@ -143,6 +143,16 @@ def joint_mapping(source: Skeleton | ClipLike, target: Skeleton | ClipLike) -> J
     source, target
         The skeleton that has the motion and the one to move, or clips of them.
 
+    Returns
+    -------
+    JointMapping
+        Pairs of joints, each with how it was found; print it to read it.
+
+    Raises
+    ------
+    ParameterError
+        What is given is neither a skeleton nor a clip.
+
     >>> from motionloom.synthesis.biped import biped
     >>> print(joint_mapping(biped(), biped()).pairs[0])
     JointPair(source='Hips', target='Hips', part='pelvis', found_by='same name')

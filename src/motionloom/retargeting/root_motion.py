@@ -40,6 +40,16 @@ def split_root(clip: ClipLike, *, smoothing: float = SMOOTHING) -> tuple[Clip, G
         Standard deviation of the Gaussian that smooths the path, seconds; 0 removes all horizontal motion of
         the root.
 
+    Returns
+    -------
+    Clip, GroundPath
+        The motion in place, and the path over the ground.
+
+    Raises
+    ------
+    ParameterError
+        ``smoothing`` is no number of seconds.
+
     >>> from motionloom.synthesis import walk
     >>> in_place, path = split_root(walk(speed=1.2, duration=2.0).clip)
     >>> round(path.length, 1), bool(abs(in_place.root_positions[:, [0, 2]]).max() < 0.05)
@@ -64,6 +74,16 @@ def join_root(clip: ClipLike, path: GroundPath) -> Clip:
         An in-place clip with as many frames as the path.
     path
         The path over the ground.
+
+    Returns
+    -------
+    Clip
+        The clip along the path.
+
+    Raises
+    ------
+    ParameterError
+        The path has another number of frames, or is no path.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1.0).clip
@@ -97,6 +117,16 @@ def move_root_motion(clip: ClipLike, to: RootMotion) -> Clip:
         root is the hips gets a joint named "root" above them. "hips": the joint above stays at the origin,
         and the hips carry everything. "nowhere": the body stays in place, facing +Z over the origin;
         :func:`split_root` also returns the path that this drops.
+
+    Returns
+    -------
+    Clip
+        The same motion, carried by another joint.
+
+    Raises
+    ------
+    ParameterError
+        ``to`` is none of these.
 
     >>> from motionloom.synthesis import walk
     >>> clip = move_root_motion(walk(speed=1.2, duration=2.0).clip, "root")

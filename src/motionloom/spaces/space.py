@@ -247,7 +247,7 @@ class MotionSpace:
             blended=freeze(self.blends.measure_clip(result.clip, weights, result.u)),
             measured=freeze(self.blends.measure_clip(clip, weights, result.u)),
         )
-        return result.reported(report, clip)
+        return result.with_report(report, clip)
 
     def live(
         self, request: Request, *, place: GroundTransform | None = None, max_change: float | None = None

@@ -52,6 +52,11 @@ def make_mannequin(body: Skeleton | ClipLike) -> SkinnedMesh:
     SkinnedMesh
         The mesh, on the skeleton or, of a rig with joints above the body, on its body (``clip.body``).
 
+    Raises
+    ------
+    ParameterError
+        The skeleton is not that of a person.
+
     >>> from motionloom.synthesis import walk
     >>> mesh = make_mannequin(walk(duration=0.5, fps=30).clip)
     >>> bool(1.7 < np.ptp(mesh.positions[:, 1]) < 1.8)

@@ -70,6 +70,18 @@ def view(
     overwrite
         Replace an existing file.
 
+    Returns
+    -------
+    Path
+        The page that was written.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to show, or names do not fit.
+    FileExistsRefusal
+        The page exists, and ``overwrite`` is not set.
+
     >>> import motionloom as ml
     >>> ml.view([walk, run], "gaits.html", names=["walk", "run"])      # doctest: +SKIP
     PosixPath('gaits.html')
@@ -104,6 +116,18 @@ def sheet(
     overwrite
         Replace an existing file.
 
+    Returns
+    -------
+    Path
+        The page that was written.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to show, or names do not fit.
+    FileExistsRefusal
+        The page exists, and ``overwrite`` is not set.
+
     >>> import motionloom as ml
     >>> ml.sheet(clips, "sheet.html", title="All walks")      # doctest: +SKIP
     PosixPath('sheet.html')
@@ -126,6 +150,16 @@ def show(
     ----------
     clips, names, captions, layout, title
         As for :func:`view`.
+
+    Returns
+    -------
+    None
+        The page is shown.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to show, or names do not fit.
 
     >>> import motionloom as ml
     >>> ml.show([walk, run])      # doctest: +SKIP

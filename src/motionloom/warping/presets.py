@@ -100,6 +100,16 @@ def preset_warp(name: str) -> Warp:
     name
         One of :data:`PRESETS`, as for :func:`warp_preset`.
 
+    Returns
+    -------
+    Warp
+        The warp, at moments and for joints in words.
+
+    Raises
+    ------
+    ParameterError
+        There is no such preset.
+
     >>> preset_warp("limp").times[0].stretches
     (('every left strike', 'left lift', 0.75),)
     """

@@ -258,4 +258,4 @@ def plant_blend(
         cuts=() if prepared is None else prepared.stride_cuts or prepared.part_cuts,
         enforcement=enforcement,
     )
-    return result.reported(report, clip)
+    return result.with_report(report, clip)

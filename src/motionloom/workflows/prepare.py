@@ -186,6 +186,11 @@ def prepare(clips: Sequence[ClipLike], *, cut: Cut = "auto") -> Prepared:
     Prepared
         The clips and what was done to them. Its method ``register`` registers them.
 
+    Raises
+    ------
+    ParameterError
+        A clip has no gait to cut to strides, clips have no part in common, or last too differently.
+
     >>> from motionloom.synthesis import jog, kick, walk
     >>> prepare([walk(duration=3.0, fps=30).clip, jog(fps=30).clip])
     Prepared(2 clips, cut='strides')

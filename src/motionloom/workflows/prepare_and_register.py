@@ -53,6 +53,11 @@ def prepare_and_register(
     prepared, curve
         How the clips were prepared, and how they correspond.
 
+    Raises
+    ------
+    ParameterError
+        As in :func:`motionloom.prepare` and :func:`motionloom.register`.
+
     >>> from motionloom.synthesis import jog, walk
     >>> prepared, curve = prepare_and_register([walk(duration=3.0, fps=30).clip, jog(fps=30).clip])
     >>> prepared.cut, curve.report.verdict.name
