@@ -9,7 +9,7 @@ from motionloom.errors import RegistrationWarning
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.registration import Verdict, register
-from motionloom.registration.far_apart import measure_far_apart
+from motionloom.registration.assess import measure_far_apart
 from motionloom.registration.verdict import Evidence, judge
 from motionloom.synthesis import walk
 

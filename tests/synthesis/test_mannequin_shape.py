@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.geometry.isosurface import find_isosurface
+from motionloom.synthesis.mannequin_shape import find_isosurface
 
 
 def ball(radius: float = 1.0, spacing: float = 0.2) -> tuple[FloatArray, IntArray]:
