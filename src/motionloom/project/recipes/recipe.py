@@ -1,10 +1,10 @@
 """What every kind of recipe can do, and what it is given to do it.
 
 A kind of recipe is one file beside this one: plain data with the verbs of :class:`RecipeVerbs`. Its fields
-say in their metadata which of them name clips (:data:`SOURCE`) or files of the project (:data:`FILE`), how long
-their lists may be, and what they were called before (:mod:`motionloom.project.plain_data`). The page's types,
-the limits of messages and the keys of the cache follow from that. What takes long to import is imported in the
-verbs, so that a document opens without it.
+say in their metadata which of them name clips (:data:`SOURCE`) or files of the project (:data:`FILE`), how
+long their lists may be, and what they were called before (:mod:`motionloom.project.plain_data`). The page's
+types, the limits of messages and the keys of the cache follow from that. What takes long to import is
+imported in the verbs, so that a document opens without it.
 """
 
 from __future__ import annotations
