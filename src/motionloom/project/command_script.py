@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import degrees
 from pathlib import PurePath
 
+from motionloom.options.command_line import write_words
+from motionloom.options.registration import REGISTRATION
 from motionloom.project.clip_edits import annotations_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import (
@@ -205,18 +207,8 @@ class _Commands:
 
 
 def _registration(options: RegistrationRecipe) -> list[str]:
-    words = [] if options.cut == "whole" else [f"--cut={options.cut}"]
-    for name, value in registration_options(options).items():
-        match name:
-            case "pins":
-                words += [f"--pin={_row(pin)}" for pin in value]
-            case "start":
-                words.append(f"--start={_row(value)}")
-            case "joint_weights":
-                words += [f"--joint-weight={joint}={weight!r}" for joint, weight in value.items()]
-            case _:
-                words += _options({name: value})
-    return words
+    cut = [] if options.cut == "whole" else [f"--cut={options.cut}"]
+    return cut + write_words(REGISTRATION, registration_options(options))
 
 
 def _warp_data(warp: Warp) -> dict[str, object]:

@@ -23,6 +23,8 @@ from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, 
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.deferred import Notes
+from motionloom.options import options_stated
+from motionloom.options.registration import REGISTRATION
 from motionloom.project.recipes import (
     BlendRecipe,
     CopyRecipe,
@@ -99,19 +101,10 @@ def register_sources(
 def registration_options(options: RegistrationRecipe) -> dict[str, Any]:
     """Return the arguments of :meth:`motionloom.workflows.Prepared.register` that differ from defaults.
 
-    >>> registration_options(RegistrationRecipe(slope_limit=2))
-    {'slope_limit': 2}
+    >>> registration_options(RegistrationRecipe(window=0.2))
+    {'window': 0.2}
     """
-    stated = {
-        "profile": None if options.profile == "default" else options.profile,
-        "slope_limit": options.slope_limit,
-        "window": options.window,
-        "alignment": None if options.alignment == "auto" else options.alignment,
-        "pins": options.pins or None,
-        "start": options.start,
-        "joint_weights": options.joint_weights,
-    }
-    return {name: value for name, value in stated.items() if value is not None}
+    return options_stated(REGISTRATION, options)
 
 
 def blend_options(recipe: BlendRecipe) -> dict[str, Any]:

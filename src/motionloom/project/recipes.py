@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from motionloom.project.option_fields import RegistrationFields
 from motionloom.project.plain_data import FORMERLY
 
 
@@ -31,24 +32,12 @@ class MotionRecipe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegistrationRecipe:
+class RegistrationRecipe(RegistrationFields):
     """How clips are registered before they are blended.
 
-    ``cut`` "auto" takes the same strides of gaits and everything else whole, or by parts where whole clips do
-    not fit, as :func:`motionloom.mix` does; "loops" closes one cycle of each; "parts" takes the part that the
-    clips have in common; "whole" takes clips as they are. ``pins`` are frames, one per clip,
-    that are to correspond; ``start`` are those from which on the clips do, None is where they begin.
-    ``alignment`` "windowed" aligns window by window.
+    ``cut`` and the options of :func:`motionloom.register`; ``pins``, ``start`` and ``end`` are frames of the
+    clips before they are cut. None is what the profile says.
     """
-
-    cut: Literal["auto", "loops", "parts", "whole"] = "auto"
-    profile: Literal["default", "paper", "thesis"] = "default"
-    slope_limit: int | None = None
-    window: float | None = None
-    joint_weights: dict[str, float] | None = None
-    alignment: Literal["auto", "windowed"] = "auto"
-    pins: tuple[tuple[float, ...], ...] = ()
-    start: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

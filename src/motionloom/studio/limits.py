@@ -43,6 +43,8 @@ LIMITS: dict[str, tuple[int, ...]] = {
     "RegistrationRecipe.joint_weights": (MAX_NAMES,),
     "RegistrationRecipe.pins": (MAX_VERTICES, MAX_SOURCES),
     "RegistrationRecipe.start": (MAX_SOURCES,),
+    "RegistrationRecipe.end": (MAX_SOURCES,),
+    "RegistrationRecipe.events": (MAX_NAMES,),
     "BlendRecipe.sources": (MAX_SOURCES,),
     "BlendRecipe.weights": (MAX_SOURCES,),
     "BlendRecipe.keys": (MAX_KEYS,),

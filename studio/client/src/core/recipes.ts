@@ -6,12 +6,12 @@ import type {
   FramespaceRecipe,
   LoopRecipe,
   Recipe,
-  RegistrationRecipe,
   RetargetRecipe,
   SequenceRecipe,
   TransitionRecipe,
   WarpRecipe,
 } from "./messages";
+import { REGISTRATION_DEFAULTS } from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
@@ -53,17 +53,6 @@ export const KINDS: Record<Recipe["type"], string> = {
   retarget: "retargeted",
 };
 
-const REGISTRATION: RegistrationRecipe = {
-  cut: "auto",
-  profile: "default",
-  slope_limit: null,
-  window: null,
-  joint_weights: null,
-  alignment: "auto",
-  pins: [],
-  start: null,
-};
-
 /** A blend with equal weights. */
 export function newBlend(sources: string[]): BlendRecipe {
   return {
@@ -81,7 +70,7 @@ export function newBlend(sources: string[]): BlendRecipe {
     in_place: false,
     repeat: false,
     allow_unfit: false,
-    registration: REGISTRATION,
+    registration: REGISTRATION_DEFAULTS,
   };
 }
 
