@@ -18,8 +18,7 @@ from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.options.registration import FitMode
 from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, RateLimits, TimewarpCurve
-from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
-from motionloom.registration.timewarp_solver import BoundedProblem
+from motionloom.registration.timewarp_solver import BoundedProblem, nudge_steps, project_steps
 from motionloom.registration.timewarp_spline import (
     BandedSystem,
     SplineProblem,
