@@ -14,7 +14,7 @@ from motionloom.options import Option, Table
 from motionloom.options.forms import FORMS, TABLES, RecipeForm
 
 ROOT = Path(__file__).parents[1]
-FIELDS = ROOT / "src" / "motionloom" / "project" / "option_fields.py"
+FIELDS = ROOT / "src" / "motionloom" / "project" / "recipes" / "option_fields.py"
 PAGE = ROOT / "studio" / "client" / "src" / "core" / "options.ts"
 
 WIRE = {
@@ -32,6 +32,16 @@ WIRE = {
 }
 """Types of fields in projects, by what values look like; words go beside them."""
 
+ENTRIES = {
+    "labels": "(MAX_NAMES,)",
+    "factors": "(MAX_NAMES,)",
+    "rows": "(MAX_NAMES, MAX_SOURCES)",
+    "frames": "(MAX_SOURCES,)",
+    "pins": "(MAX_VERTICES, MAX_SOURCES)",
+    "pairs": "(MAX_VERTICES, 2)",
+}
+"""How many entries lists of these kinds may have, and lists in them."""
+
 MAX_LINE = 110
 
 MAX_SHOWN = 1000
@@ -45,37 +55,40 @@ TABLE = re.compile(r"(?<=<!-- options: )(\w+)( -->\n).*?(?=<!-- end of options -
 def write_fields() -> str:
     """Write the module with the options of recipes as dataclasses."""
     body = "\n\n\n".join(_dataclass(form) for form in FORMS)
-    needs_formerly = "FORMERLY" in body
-    dataclass = "dataclass, field" if needs_formerly else "dataclass"
+    keys = [name for name in ("FORMERLY", "MAX_ENTRIES") if name in body]
+    limits = [name for name in ("MAX_NAMES", "MAX_SOURCES", "MAX_VERTICES") if name in body]
     head = [
         f'"""Options as fields of recipes.\n\n{NOTE}\n"""',
         "",
         "from __future__ import annotations",
         "",
-        f"from dataclasses import {dataclass}",
+        "from dataclasses import dataclass, field",
         "from typing import Literal",
-        *(["", "from motionloom.project.plain_data import FORMERLY"] if needs_formerly else []),
+        "",
+        f"from motionloom.project.plain_data import {', '.join(keys)}",
+        f"from motionloom.project.recipes.recipe import {', '.join(limits)}",
     ]
-    return "\n".join(head) + "\n\n" + "\n" + body + "\n"
+    return "\n".join(head) + "\n\n\n" + body + "\n"
 
 
 def _dataclass(form: RecipeForm) -> str:
-    lines = [f'@dataclass(frozen=True, kw_only=True)\nclass {form.name}Fields:\n    """{form.summary}"""\n']
-    for option in form.table:
-        default = repr(option.empty).replace("'", '"')
-        value = f'field(default={default}, metadata={{FORMERLY: "{option.formerly}"}})'
-        lines.append(
-            _assignment(f"    {option.name}: {wire_type(option)}", value if option.formerly else default)
-        )
-    return "\n".join(lines)
+    head = f'@dataclass(frozen=True, kw_only=True)\nclass {form.name}Fields:\n    """{form.summary}"""\n'
+    return "\n".join([head, *map(_write_field, form.table)])
 
 
-def _assignment(left: str, right: str) -> str:
-    line = f"{left} = {right}"
-    if len(line) <= MAX_LINE:
-        return line
-    inner = right.removeprefix("field(").removesuffix(")")
-    return f"{left} = field(\n        {inner}\n    )"
+def _write_field(option: Option) -> str:
+    """Write a field with its default; the length of lists and the name of version 0.1 are metadata."""
+    default = repr(option.empty).replace("'", '"')
+    entries = {"FORMERLY": json.dumps(option.formerly)} if option.formerly else {}
+    if option.kind in ENTRIES:
+        entries["MAX_ENTRIES"] = ENTRIES[option.kind]
+    left = f"    {option.name}: {wire_type(option)} = "
+    if not entries:
+        return left + default
+    metadata = ", ".join(f"{name}: {value}" for name, value in entries.items())
+    inner = f"default={default}, metadata={{{metadata}}}"
+    line = f"{left}field({inner})"
+    return line if len(line) <= MAX_LINE else f"{left}field(\n        {inner}\n    )"
 
 
 def wire_type(option: Option) -> str:

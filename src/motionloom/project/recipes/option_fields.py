@@ -5,8 +5,11 @@ Written by `python -m release.write_options`; change `motionloom/options`, not t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from motionloom.project.plain_data import MAX_ENTRIES
+from motionloom.project.recipes.recipe import MAX_NAMES, MAX_SOURCES, MAX_VERTICES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +21,18 @@ class RegistrationFields:
     slope_limit: int | None = None
     window: float | None = None
     points: int | Literal["joints"] | None = None
-    joint_weights: dict[str, float] | None = None
+    joint_weights: dict[str, float] | None = field(default=None, metadata={MAX_ENTRIES: (MAX_NAMES,)})
     speed_weight: float | None = None
-    start: tuple[float, ...] | Literal["auto", "corners", "free"] | None = None
-    end: tuple[float, ...] | Literal["auto", "corners", "free"] | None = None
-    pins: tuple[tuple[float, ...], ...] = ()
-    events: tuple[str, ...] | None = None
+    start: tuple[float, ...] | Literal["auto", "corners", "free"] | None = field(
+        default=None, metadata={MAX_ENTRIES: (MAX_SOURCES,)}
+    )
+    end: tuple[float, ...] | Literal["auto", "corners", "free"] | None = field(
+        default=None, metadata={MAX_ENTRIES: (MAX_SOURCES,)}
+    )
+    pins: tuple[tuple[float, ...], ...] = field(
+        default=(), metadata={MAX_ENTRIES: (MAX_VERTICES, MAX_SOURCES)}
+    )
+    events: tuple[str, ...] | None = field(default=None, metadata={MAX_ENTRIES: (MAX_NAMES,)})
     alignment: Literal["auto", "windowed"] = "auto"
     stiffness: float | None = None
     min_rate: float | None = None
