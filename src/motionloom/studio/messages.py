@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from motionloom.options.registration import Cut
 from motionloom.project.document import Document
 from motionloom.project.edits import Edit
 from motionloom.project.plain_data import MAX_ENTRIES
@@ -186,7 +187,7 @@ class LiveStarted:
     parents: tuple[int, ...]
     speeds: tuple[float, ...]
     turn_rates: tuple[float, ...]
-    cut: Literal["auto", "loops", "parts", "whole"]
+    cut: Cut
     goes_on: bool
 
 

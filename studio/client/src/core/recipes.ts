@@ -6,13 +6,13 @@ import {
   type FramespaceRecipe,
   type LoopRecipe,
   type Recipe,
-  type RegistrationRecipe,
   type RetargetRecipe,
   type SequenceRecipe,
   SOURCES,
   type TransitionRecipe,
   type WarpRecipe,
 } from "./messages";
+import { REGISTRATION_DEFAULTS } from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
@@ -22,17 +22,6 @@ export function sourcesOf(recipe: Recipe): string[] {
   const fields = recipe as unknown as Record<string, string | string[] | null>;
   return SOURCES[recipe.type].flatMap((name) => fields[name] ?? []);
 }
-
-const REGISTRATION: RegistrationRecipe = {
-  cut: "auto",
-  profile: "default",
-  slope_limit: null,
-  window: null,
-  joint_weights: null,
-  alignment: "auto",
-  pins: [],
-  start: null,
-};
 
 /** A blend with equal weights. */
 export function newBlend(sources: string[]): BlendRecipe {
@@ -51,7 +40,7 @@ export function newBlend(sources: string[]): BlendRecipe {
     in_place: false,
     repeat: false,
     allow_unfit: false,
-    registration: REGISTRATION,
+    registration: REGISTRATION_DEFAULTS,
   };
 }
 
