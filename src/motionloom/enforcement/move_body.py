@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionloom import kernels
 from motionloom.annotation.ground import Ground
-from motionloom.arrays import BoolArray, FloatArray, dot, norm
+from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.goals import LOW, MIN_ARM, LimbPlan, track_sole
 from motionloom.enforcement.root import reach_sphere
 from motionloom.enforcement.spread import min_of_neighbours, run_means, smooth
 from motionloom.enforcement.targets import ON_TARGET
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik.two_bone import angles_of_lengths
 from motionloom.motion import Clip
 from motionloom.quality.stances import SoleTracks, find_standing
 
@@ -272,31 +272,24 @@ def _weigh_hips(problem: BandedProblem, values: FloatArray, home: FloatArray) ->
 
 def _weigh_knee(problem: BandedProblem, leg: _Leg, values: FloatArray, own: slice) -> None:
     """Let the knee keep its angle, and a foot that is held be within reach."""
-    before = leg.ankle - leg.hip
-    vector = before + values[:, own] - values[:, :3]
-    usual, length = norm(before), np.maximum(norm(vector), MIN_ARM)
-    stencils = np.zeros_like(values)
-    stencils[:, own] = vector / length[:, None]
-    stencils[:, :3] = -stencils[:, own]
-    now, change = dot(stencils, values), length - usual
-    # How much the angle of the knee changes with the length of the leg.
-    angle = angles_of_lengths(leg.thigh, leg.shin, usual)
-    lever = leg.thigh * leg.shin * np.sin(angle) / np.maximum(usual, MIN_ARM)
-    bend = np.abs(angles_of_lengths(leg.thigh, leg.shin, length) - angle)
-    rate = np.where(np.abs(change) > MIN_CHANGE, bend / np.maximum(np.abs(change), MIN_CHANGE), 0.0)
-    rate = np.maximum(rate, 1.0 / (lever + MIN_LEVER))
-    weights = np.square(rate / KNEE_ROOM) * _grow(rate * change / MAX_KNEE_CHANGE)
-    problem.add_values(weights, stencils, now - change)
-    over = np.where(leg.held, np.maximum(length - leg.reach, 0.0), 0.0)
-    weights_over = (over > 0.0) / REACH_ROOM**2
-    problem.add_values(weights_over, stencils, now - over)
-    # A leg that is too long does not get shorter by moving sideways far.
-    sideways = (weights * np.maximum(change, 0.0) + weights_over * over) / length
-    for axis in range(3):
-        across = np.zeros_like(values)
-        across[:, own.start + axis], across[:, axis] = 1.0, -1.0
-        across -= stencils[:, own.start + axis, None] * stencils
-        problem.add_values(sideways, across, dot(across, values))
+    kernels.legs.weigh_knee(
+        problem.columns,
+        problem.right,
+        values,
+        own.start,
+        leg.ankle - leg.hip,
+        leg.thigh,
+        leg.shin,
+        leg.reach,
+        leg.held,
+        KNEE_ROOM,
+        MAX_KNEE_CHANGE,
+        MAX_GROWTH,
+        REACH_ROOM,
+        MIN_ARM,
+        MIN_LEVER,
+        MIN_CHANGE,
+    )
 
 
 def _weigh_clearance(
@@ -309,8 +302,7 @@ def _weigh_clearance(
 
 def _stay_near(problem: BandedProblem, values: FloatArray) -> None:
     """Let all unknowns stay near those of the round before."""
-    diagonal = np.arange(values.shape[1])
-    problem.same[:, diagonal, diagonal] += 1.0 / STEP_ROOM**2
+    problem.columns[:, 0] += 1.0 / STEP_ROOM**2
     problem.right += values / STEP_ROOM**2
 
 

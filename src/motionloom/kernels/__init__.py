@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import dtw as dtw
     from motionloom.kernels import hand_over as hand_over
     from motionloom.kernels import kinematics as kinematics
+    from motionloom.kernels import legs as legs
     from motionloom.kernels import live_blend as live_blend
     from motionloom.kernels import match_web as match_web
     from motionloom.kernels import paint as paint
@@ -38,6 +39,7 @@ __all__ = [
     "dtw",
     "hand_over",
     "kinematics",
+    "legs",
     "live_blend",
     "match_web",
     "paint",
