@@ -15,6 +15,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.annotation.ground import Ground
+from motionloom.annotation.signals import runs
 from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.goals import LOW, MIN_ARM, LimbPlan, track_sole
@@ -23,7 +24,7 @@ from motionloom.enforcement.spread import min_of_neighbours, run_means, smooth
 from motionloom.enforcement.targets import ON_TARGET
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip
-from motionloom.quality.stances import SoleTracks, find_standing
+from motionloom.quality.stances import SoleTracks, find_darts, find_standing
 
 KNEE_ROOM, MAX_KNEE_CHANGE = 0.025, 0.05
 """Radians by which a knee bends more or less unseen, and from which on it counts more than in proportion."""
@@ -111,10 +112,24 @@ def move_body(
     home = _find_home(clip, plans, ground)
     legs = [_measure_leg(clip, plan) for plan in plans]
     columns = [slice(3 * n, 3 * n + 3) for n in range(1, len(legs) + 1)]
+    values = _solve(legs, columns, home, clip.frame_time, ease)
+    # A foot that creeps from one plant to the next would stand for most of the way, and dart over the rest.
+    loose = [_let_creep(clip, leg, values[:, own]) for leg, own in zip(legs, columns, strict=True)]
+    if any(now is not leg for now, leg in zip(loose, legs, strict=True)):
+        values = _solve(loose, columns, home, clip.frame_time, ease)
+    return values[:, :3], [
+        replace(leg.plan, end_shifts=values[:, own]) for leg, own in zip(legs, columns, strict=True)
+    ]
+
+
+def _solve(
+    legs: Sequence[_Leg], columns: Sequence[slice], home: FloatArray, frame_time: float, ease: float
+) -> FloatArray:
+    """Return shifts (T, D) of hips and feet, metres; the ``columns`` of each foot are given."""
     wanted = [np.where(leg.held[:, None], leg.plan.goals.shifts, home) for leg in legs]
     values = np.concatenate([home, *wanted], axis=1)
     known = np.repeat(np.stack([np.zeros_like(legs[0].held), *(leg.held for leg in legs)], axis=1), 3, axis=1)
-    changes = _weigh_smoothness(legs, columns, values.shape, clip.frame_time, ease)
+    changes = _weigh_smoothness(legs, columns, values.shape, frame_time, ease)
     for _ in range(N_ROUNDS):
         problem = changes.copy()
         _weigh_hips(problem, values, home)
@@ -123,9 +138,18 @@ def move_body(
             _weigh_clearance(problem, leg, values, own, home)
         _stay_near(problem, values)
         values = problem.solve(values, known)
-    return values[:, :3], [
-        replace(leg.plan, end_shifts=values[:, own]) for leg, own in zip(legs, columns, strict=True)
-    ]
+    return values
+
+
+def _let_creep(clip: Clip, leg: _Leg, shifts: FloatArray) -> _Leg:
+    """Return a leg that stands nowhere between two plants between which its foot would dart."""
+    planned = leg.ankle + leg.plan.goals.arms + shifts
+    darts = find_darts(track_sole(clip, leg.plan.limb, planned), track_sole(clip, leg.plan.limb))
+    stands = np.array(leg.stands)
+    for first, last in runs(~leg.held):
+        if any(first < dart.end and last > dart.start for dart in darts):
+            stands[:, max(first - 1, 0) : last + 1] = 0.0
+    return leg if np.array_equal(stands, leg.stands) else replace(leg, stands=stands)
 
 
 @dataclass(frozen=True, eq=False)
