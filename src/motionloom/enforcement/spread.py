@@ -69,7 +69,7 @@ def smooth(values: FloatArray, width: float) -> FloatArray:
     weights = 1.0 + np.cos(np.arange(-half, half + 1) * np.pi / (half + 1.0))
     weights /= weights.sum()
     flat = values.reshape(len(values), -1)
-    padded = np.pad(flat, ((half, half), (0, 0)), mode="edge")
+    padded = np.concatenate([np.repeat(flat[:1], half, axis=0), flat, np.repeat(flat[-1:], half, axis=0)])
     columns = [np.convolve(column, weights, mode="valid") for column in padded.T]
     return np.stack(columns, axis=-1).reshape(values.shape)
 
@@ -83,7 +83,7 @@ def envelope(values: FloatArray, width: float) -> FloatArray:
     half = int(width)
     if half < 1 or not values.any():
         return values
-    padded = np.pad(values, half, mode="edge")
+    padded = np.concatenate([np.full(half, values[0]), values, np.full(half, values[-1])])
     highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1).max(axis=-1)
     return smooth(highest, width)
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import paint as paint
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
+    from motionloom.kernels import rotations as rotations
     from motionloom.kernels import roughness as roughness
     from motionloom.kernels import route_search as route_search
     from motionloom.kernels import route_steps as route_steps
@@ -45,6 +46,7 @@ __all__ = [
     "paint",
     "place",
     "point_cloud",
+    "rotations",
     "roughness",
     "route_search",
     "route_steps",
