@@ -14,10 +14,10 @@ from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, opt
 from motionloom.cli.output import print_line
 from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
-from motionloom.files.budget import MEGABYTE
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
+from motionloom.jobs.budget import MEGABYTE
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
