@@ -115,7 +115,7 @@ class HeldPoint:
     def positions(self, clip: Clip) -> FloatArray:
         """Return the world positions (T, 3) of the point, metres; between holds, that of the next one."""
         points = [hold.point for hold in self.holds]
-        if all(np.array_equal(point, points[0]) for point in points):
+        if len({point.tobytes() for point in points}) == 1:
             return clip.point_positions(self.joint, points[0])
         ends = [hold.frames.stop for hold in self.holds[:-1]]
         which = np.searchsorted(ends, np.arange(clip.n_frames), side="right")
