@@ -809,5 +809,35 @@ export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | Stop
 
 export type FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted;
 
+/** What the list of clips calls each kind of clip. */
+export const KINDS: Record<Recipe["type"], string> = {
+  file: "file",
+  motion: "built-in",
+  blend: "blend",
+  transition: "transition",
+  enforce: "planted",
+  loop: "loop",
+  warp: "warp",
+  framespace: "framespace",
+  sequence: "sequence",
+  copy: "copy",
+  retarget: "retargeted",
+};
+
+/** Fields of each kind of recipe that name other clips. */
+export const SOURCES: Record<Recipe["type"], string[]> = {
+  file: [],
+  motion: [],
+  blend: ["sources"],
+  transition: ["first", "second"],
+  enforce: ["source"],
+  loop: ["source"],
+  warp: ["source"],
+  framespace: ["sources"],
+  sequence: ["sources"],
+  copy: ["source"],
+  retarget: ["source", "to"],
+};
+
 /** Length of a message to the server. */
 export const MAX_CHARACTERS = 25165824;
