@@ -128,21 +128,7 @@ def register(
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
     if progress is not None and not callable(progress):
         raise ParameterError(f"progress must be a function of two numbers, or None, not {progress!r}")
-    return register_with(cast(Sequence[Clip], clips), settings, progress=progress, stacklevel=2)
-
-
-def register_with(
-    clips: Sequence[Clip],
-    settings: RegistrationSettings,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-    stacklevel: int = 1,
-) -> RegistrationCurve:
-    """Register clips with given settings, step by step.
-
-    ``stacklevel`` is how many calls lie between the user's line and this function.
-    """
-    clips, notes = make_comparable(clips)
+    clips, notes = make_comparable(cast(Sequence[Clip], clips))
     _check_fits(settings, clips)
     fps, frame_time = clips[0].fps, clips[0].frame_time
 
@@ -184,7 +170,7 @@ def register_with(
         ),
     )
     return build_curve(
-        clips, clouds, samples, timewarp, reference, settings, stats=stats, stacklevel=stacklevel + 1
+        clips, clouds, samples, timewarp, reference, settings, stats=stats, stacklevel=2
     )
 
 
