@@ -252,7 +252,7 @@ def save_blend(
 
 def report_removed_travel(clip: Clip) -> dict[str, Any]:
     """Return the mean speed and turn of a clip, which were taken out of it to put it in place."""
-    from motionloom.blending.path_totals import measure_path
+    from motionloom.blending.controls import measure_path
 
     path = measure_path(clip)
     return {

@@ -20,13 +20,7 @@ from motionloom.annotation.ground import Ground
 from motionloom.annotation.signals import runs as find_runs
 from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.enforcement.banded_problem import BandedProblem
-from motionloom.enforcement.spread import (
-    envelope,
-    frames_to_known,
-    min_of_neighbours,
-    smooth,
-    spread,
-)
+from motionloom.enforcement.spread import frames_to_known, min_of_neighbours, spread
 from motionloom.enforcement.targets import (
     LOW_FRACTION,
     MAX_POINTS,
@@ -47,6 +41,7 @@ from motionloom.ik.two_bone import (
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import tree
+from motionloom.motion.filters import envelope, smooth
 from motionloom.motion.mesh_soles import MeshSole
 from motionloom.quality.stances import SoleTracks, find_darts
 

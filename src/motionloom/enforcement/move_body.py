@@ -18,11 +18,12 @@ from motionloom.arrays import BoolArray, FloatArray, dot, norm
 from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.goals import LOW, MIN_ARM, LimbPlan, track_sole
 from motionloom.enforcement.root import reach_sphere
-from motionloom.enforcement.spread import min_of_neighbours, run_means, smooth
+from motionloom.enforcement.spread import min_of_neighbours, run_means
 from motionloom.enforcement.targets import ON_TARGET
 from motionloom.geometry.splines import smoothstep
 from motionloom.ik.two_bone import angles_of_lengths
 from motionloom.motion import Clip
+from motionloom.motion.filters import smooth
 from motionloom.quality.stances import SoleTracks, find_standing
 
 KNEE_ROOM, MAX_KNEE_CHANGE = 0.025, 0.05

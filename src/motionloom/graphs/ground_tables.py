@@ -10,7 +10,8 @@ from scipy.ndimage import maximum_filter1d
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray
-from motionloom.motion.ground_path import ground_track, smooth_over_time
+from motionloom.motion.filters import smooth_gaussian
+from motionloom.motion.ground_path import ground_track
 from motionloom.paths.path import Path
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ def tabulate_ground(graph: MotionGraph) -> GroundTables:
     """Return where bodies are on the ground in a graph, as arrays."""
     frame_time = graph.nodes[0].clip.frame_time
     deviation = SWAY_SMOOTHING / frame_time
-    tracks = [smooth_over_time(node.track, deviation) for node in graph.nodes]
+    tracks = [smooth_gaussian(node.track, deviation) for node in graph.nodes]
     table = graph.table
     order = table.by_departure
     edges = [graph.edges[number] for number in order.tolist()]

@@ -8,7 +8,7 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.blending.result import BlendReport
-from motionloom.motion.ground_path import smooth_over_time
+from motionloom.motion.filters import smooth_gaussian
 from motionloom.paths.path import Path
 from motionloom.paths.stations import find_stations
 
@@ -142,7 +142,7 @@ def report_path(
     ``acting`` frames, by tag, in which the takes of actions play.
     """
     stations, distances = measure_deviation(track, frame_time, path)
-    smooth = smooth_over_time(track[:, :2], 0.5 * SPEED_WINDOW / frame_time)
+    smooth = smooth_gaussian(track[:, :2], 0.5 * SPEED_WINDOW / frame_time)
     error = _speed_errors(stations, frame_time, path, speeds, moments)
     actions = tuple(
         ActionReport(
@@ -192,7 +192,7 @@ def measure_deviation(track: FloatArray, frame_time: float, path: Path) -> tuple
     crosses itself is measured on the right branch.
     """
     positions = track[:, :2]
-    stations = find_stations(path, smooth_over_time(positions, 0.25 / frame_time))
+    stations = find_stations(path, smooth_gaussian(positions, 0.25 / frame_time))
     offsets = np.linspace(-0.5, 0.5, 51)
     near = path.at(np.clip(stations[:, None] + offsets, 0.0, path.length))
     return stations, np.linalg.norm(near - positions[:, None], axis=-1).min(axis=1)

@@ -26,8 +26,8 @@ from motionloom.quality.derivatives import (
 )
 from motionloom.transitions.feet_on_ground import find_drag, plants_of, track_feet
 from motionloom.transitions.segment import TransitionSegment
+from motionloom.transitions.splice import Surroundings
 from motionloom.transitions.steps import max_knee_speed
-from motionloom.transitions.surround import Surroundings
 
 PUSH_TIME = 0.2
 """Seconds over which a change of velocity is measured: about the time a foot pushes."""
