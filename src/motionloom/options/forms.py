@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from motionloom.options.option import Table
 from motionloom.options.registration import CUT, REGISTRATION
+from motionloom.options.transitions import CONCATENATE, TRANSITION
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,7 @@ class RecipeForm:
     summary: str
 
 
-TABLES = {"registration": REGISTRATION}
+TABLES = {"registration": REGISTRATION, "transition": TRANSITION}
 """The tables of the documentation, by the names that its pages use."""
 
 FORMS = (
@@ -44,4 +45,19 @@ FORMS = (
         panel="registration",
         summary="How clips are cut and registered before they are blended.",
     ),
+    RecipeForm(
+        name="Transition",
+        recipe="TransitionRecipe",
+        table=TRANSITION,
+        panel="transition",
+        summary="Where a transition is, and how it is made.",
+    ),
+    RecipeForm(
+        name="Sequence",
+        recipe="SequenceRecipe",
+        table=CONCATENATE,
+        panel="clip",
+        summary="Where the transitions of a sequence are, and how they are made.",
+    ),
 )
+"""The forms of the studio; other recipes have fields of their own."""

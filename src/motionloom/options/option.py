@@ -30,6 +30,7 @@ KINDS: dict[Any, Kind] = {
     Sequence[float]: "pair",
     tuple[float, float]: "pair",
     Sequence[tuple[float, float]]: "pairs",
+    Sequence[Sequence[float] | None]: "pairs",
     "GroundTransform": "placement",
 }
 """Kinds by the type of the values."""
@@ -64,8 +65,8 @@ class Option:
         Names of the choices in the studio, in its order; all choices, one after the other, unless given.
     flag
         The option of the command line; ``--name`` unless given.
-    form
-        How help pages write its values.
+    form, example
+        How help pages write its values, and what errors say is needed where text is none.
     note
         What the command line says besides, after the sentence.
     folded
@@ -93,6 +94,7 @@ class Option:
     labels: Mapping[str, str] = field(default_factory=dict)
     flag: str = ""
     form: str = ""
+    example: str = ""
     note: str = ""
     folded: bool = False
     section: str = ""

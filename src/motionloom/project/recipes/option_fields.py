@@ -41,3 +41,35 @@ class RegistrationFields:
     reference: int | None = None
     form: Literal["reversible", "thesis"] | None = None
     fit: Literal["exact", "nudge", "appendix"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransitionFields:
+    """Where a transition is, and how it is made."""
+
+    at: tuple[int, int] | None = None
+    keep: float | None = None
+    half_width: float | None = None
+    method: Literal["registration", "linear", "inertialize", "dead", "overlap"] = "registration"
+    alignment: Literal["auto", "windowed"] = "auto"
+    snap: bool = True
+    loop: bool = False
+    plant: bool = False
+    overlap: tuple[float, float] | None = None
+    correspondences: tuple[tuple[float, float], ...] = field(
+        default=(), metadata={MAX_ENTRIES: (MAX_VERTICES, 2)}
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequenceFields:
+    """Where the transitions of a sequence are, and how they are made."""
+
+    at: tuple[tuple[float, float], ...] = field(default=(), metadata={MAX_ENTRIES: (MAX_VERTICES, 2)})
+    keep: float | Literal["all"] | None = None
+    half_width: float | None = None
+    method: Literal["registration", "linear", "inertialize", "dead", "overlap"] = "registration"
+    alignment: Literal["auto", "windowed"] = "auto"
+    loop: bool = False
+    plant: bool = False
+    overlap: tuple[float, float] | None = None

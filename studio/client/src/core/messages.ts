@@ -63,16 +63,19 @@ export interface BlendRecipe {
 
 /** From one clip to another; ``at`` are the frames that meet in the middle, None finds them. */
 export interface TransitionRecipe {
+  at: [number, number] | null;
+  keep: number | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead" | "overlap";
+  alignment: "auto" | "windowed";
+  snap: boolean;
+  loop: boolean;
+  plant: boolean;
+  overlap: [number, number] | null;
+  correspondences: [number, number][];
   type: "transition";
   first: string;
   second: string;
-  at: [number, number] | null;
-  half_width: number | null;
-  keep: number | null;
-  method: "registration" | "linear" | "inertialize" | "dead";
-  alignment: "auto" | "windowed";
-  loop: boolean;
-  plant: boolean;
 }
 
 /** A clip whose planted feet and hands stay put; ``ground`` None finds the floor. */
@@ -126,12 +129,16 @@ export interface FramespaceRecipe {
 
 /** Clips in a row, with a transition from each to the next, as :func:`motionloom.concatenate` makes it. */
 export interface SequenceRecipe {
+  at: [number, number][];
+  keep: number | "all" | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead" | "overlap";
+  alignment: "auto" | "windowed";
+  loop: boolean;
+  plant: boolean;
+  overlap: [number, number] | null;
   type: "sequence";
   sources: string[];
-  half_width: number | null;
-  keep: number | null;
-  method: "registration" | "linear" | "inertialize" | "dead";
-  plant: boolean;
 }
 
 /** Another version of a clip, which has an edit of its own. */

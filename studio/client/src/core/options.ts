@@ -1,6 +1,6 @@
 // Written by `python -m release.write_options`; change `motionloom/options`, not this file.
 
-import type { RegistrationRecipe } from "./messages";
+import type { RegistrationRecipe, SequenceRecipe, TransitionRecipe } from "./messages";
 
 /** A field of a form: an option as it is declared. */
 export interface OptionField {
@@ -64,3 +64,49 @@ export const REGISTRATION_DEFAULTS = {
   "form": null,
   "fit": null
 } satisfies Partial<RegistrationRecipe>;
+
+export const TRANSITION_FIELDS: readonly OptionField[] = [
+  {"name": "half_width", "kind": "number", "label": "Half width (s)", "help": "Half the duration of the transition: from its start to its centre.", "usual": "one stride, or 0.25 without a gait", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.05, "max": 600.0, "step": 0.05},
+  {"name": "method", "kind": "choice", "label": "Method", "help": "How to make the transition: along a registration curve, by cross-fade, by inertialization, by dead blending, or by laying the end of the first clip over the start of the second.", "usual": "Registration", "folded": false, "default": "registration", "optional": false, "words": {"registration": "Registration", "linear": "Linear", "inertialize": "Inertialization", "dead": "Dead blending", "overlap": "Overlap"}, "min": null, "max": null, "step": null},
+  {"name": "alignment", "kind": "choice", "label": "Time alignment", "help": "For method registration: windowed grows the time alignment from the centre, for clips that are unlike away from it.", "usual": "From end to end", "folded": false, "default": "auto", "optional": false, "words": {"auto": "From end to end", "windowed": "Window by window"}, "min": null, "max": null, "step": null},
+  {"name": "snap", "kind": "flag", "label": "Start and end at whole frames", "help": "Keep the frames before and after the transition as they are.", "usual": "", "folded": true, "default": true, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "loop", "kind": "flag", "label": "Loop clips that are too short", "help": "Repeat clips that are too short, after closing them to loops if they are not cyclic.", "usual": "", "folded": false, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "plant", "kind": "flag", "label": "Plant feet", "help": "Keep planted feet in place.", "usual": "", "folded": false, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "overlap", "kind": "pair", "label": "Overlap (s)", "help": "For method overlap: seconds at the end of the first clip and at the start of the second.", "usual": "", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "correspondences", "kind": "pairs", "label": "Coinciding times (s)", "help": "For method overlap: times of both clips, in seconds, that must coincide.", "usual": "", "folded": true, "default": [], "optional": false, "words": {}, "min": null, "max": null, "step": null},
+];
+
+export const TRANSITION_DEFAULTS = {
+  "at": null,
+  "keep": null,
+  "half_width": null,
+  "method": "registration",
+  "alignment": "auto",
+  "snap": true,
+  "loop": false,
+  "plant": false,
+  "overlap": null,
+  "correspondences": []
+} satisfies Partial<TransitionRecipe>;
+
+export const SEQUENCE_FIELDS: readonly OptionField[] = [
+  {"name": "at", "kind": "pairs", "label": "Meeting frames", "help": "Frames of two neighbours at the centre of their transition, for each transition in order.", "usual": "similar frames, late in each clip and early in the next", "folded": true, "default": [], "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "keep", "kind": "number", "label": "Keep at least", "help": "How much of each clip must play, if frames are chosen: a fraction, or all of it.", "usual": "0.75, or less if the clips are too short", "folded": true, "default": null, "optional": true, "words": {"all": "all"}, "min": 0.0, "max": 1.0, "step": null},
+  {"name": "half_width", "kind": "number", "label": "Half width (s)", "help": "Half the duration of the transition: from its start to its centre.", "usual": "one stride, or 0.25 without a gait", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.05, "max": 600.0, "step": 0.05},
+  {"name": "method", "kind": "choice", "label": "Method", "help": "How to make transitions: along a registration curve, by cross-fade, by inertialization, by dead blending, or by laying the end of each clip over the start of the next.", "usual": "Registration", "folded": false, "default": "registration", "optional": false, "words": {"registration": "Registration", "linear": "Linear", "inertialize": "Inertialization", "dead": "Dead blending", "overlap": "Overlap"}, "min": null, "max": null, "step": null},
+  {"name": "alignment", "kind": "choice", "label": "Time alignment", "help": "For method registration: windowed grows the time alignment from the centre, for clips that are unlike away from it.", "usual": "From end to end", "folded": true, "default": "auto", "optional": false, "words": {"auto": "From end to end", "windowed": "Window by window"}, "min": null, "max": null, "step": null},
+  {"name": "loop", "kind": "flag", "label": "Loop clips that are too short", "help": "Repeat clips that are too short, after closing them to loops if they are not cyclic.", "usual": "", "folded": true, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "plant", "kind": "flag", "label": "Plant feet", "help": "Keep planted feet in place.", "usual": "", "folded": false, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "overlap", "kind": "pair", "label": "Overlap (s)", "help": "For method overlap: seconds at the end of each clip and at the start of the next.", "usual": "", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+];
+
+export const SEQUENCE_DEFAULTS = {
+  "at": [],
+  "keep": null,
+  "half_width": null,
+  "method": "registration",
+  "alignment": "auto",
+  "loop": false,
+  "plant": false,
+  "overlap": null
+} satisfies Partial<SequenceRecipe>;

@@ -12,7 +12,7 @@ import {
   type TransitionRecipe,
   type WarpRecipe,
 } from "./messages";
-import { REGISTRATION_DEFAULTS } from "./options";
+import { REGISTRATION_DEFAULTS, SEQUENCE_DEFAULTS, TRANSITION_DEFAULTS } from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
@@ -46,23 +46,12 @@ export function newBlend(sources: string[]): BlendRecipe {
 
 /** A transition whose point is found automatically. */
 export function newTransition(first: string, second: string): TransitionRecipe {
-  return {
-    type: "transition",
-    first,
-    second,
-    at: null,
-    half_width: null,
-    keep: null,
-    method: "registration",
-    alignment: "auto",
-    loop: false,
-    plant: false,
-  };
+  return { type: "transition", first, second, ...TRANSITION_DEFAULTS };
 }
 
 /** Clips in a row, with transitions that are found automatically. */
 export function newSequence(sources: string[]): SequenceRecipe {
-  return { type: "sequence", sources, half_width: null, keep: null, method: "registration", plant: false };
+  return { type: "sequence", sources, ...SEQUENCE_DEFAULTS };
 }
 
 /** Another version of a clip: at another frame rate, or elsewhere (yaw in radians, x and z in metres). */
