@@ -119,7 +119,7 @@ def write_page() -> str:
 _PAGE_HEAD = """/** A field of a form: an option as it is declared. */
 export interface OptionField {
   name: string;
-  kind: "flag" | "choice" | "count" | "number" | "labels" | "frames" | "pair" | "pairs" | "placement";
+  kind: "flag" | "choice" | "count" | "number" | "labels" | "rows" | "frames" | "pair" | "pairs" | "placement";
   label: string;
   help: string;
   /** What an empty field stands for. */

@@ -273,7 +273,9 @@ def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
         # The note on an option that is on says what it is to switch it off.
         sentence = declared.note if declared.default else declared.help
         name = command_option(declared)
-        return option(name, declared.name, is_flag=True, default=False, group=group, help=sentence)
+        return option(
+            name, declared.dest or declared.name, is_flag=True, default=False, group=group, help=sentence
+        )
     notes = filter(None, [declared.help.removesuffix("."), declared.note, "repeatable" * repeatable])
     settings: dict[str, Any] = {"group": group, "help": "; ".join(notes) + "."}
     if declared.default is None and declared.usual:
@@ -287,7 +289,7 @@ def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
         if not declared.words and declared.kind in ("count", "number"):
             settings["type"] = int if declared.kind == "count" else float
             settings["default"] = declared.default
-    return option(declared.option, declared.name, multiple=repeatable, **settings)
+    return option(declared.option, declared.dest or declared.name, multiple=repeatable, **settings)
 
 
 def parse_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:
@@ -300,7 +302,7 @@ def parse_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:
     """
     given = {}
     for declared in table:
-        typed = options.pop(declared.name, None)
+        typed = options.pop(declared.dest or declared.name, None)
         if declared.kind == "flag":
             typed = declared.default != bool(typed)
         if typed not in (None, (), declared.default):
@@ -328,9 +330,19 @@ def _parse(declared: Option, typed: Any) -> Any:
         return tuple(parse_numbers(name, typed, 2, declared.example))
     if declared.kind == "pairs":
         return [tuple(parse_numbers(name, pair, 2, declared.example)) for pair in typed]
+    if declared.kind == "placement":
+        return tuple(parse_numbers(name, typed, 3, declared.example))
+    if declared.kind == "rows":
+        return dict(parse_row(name, row) for row in typed)
     if declared.kind == "factors":
         return dict(_parse_factor(name, factor) for factor in typed)
     return typed
+
+
+def parse_row(option: str, words: str) -> tuple[str, tuple[float, ...]]:
+    """Return the name and the weights, one for each clip, of an option such as ``Head=1,0``."""
+    name, row = parse_named(option, words, FORMS["rows"])
+    return name, tuple(parse_numbers(option, row, None, "numbers, one for each clip"))
 
 
 def _parse_frames(option: str, words: str) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from motionloom.options.blending import BLEND
 from motionloom.options.option import Table
 from motionloom.options.registration import CUT, REGISTRATION
 from motionloom.options.transitions import CONCATENATE, TRANSITION
@@ -34,7 +35,7 @@ class RecipeForm:
     summary: str
 
 
-TABLES = {"registration": REGISTRATION, "transition": TRANSITION}
+TABLES = {"registration": REGISTRATION, "blend": BLEND, "transition": TRANSITION}
 """The tables of the documentation, by the names that its pages use."""
 
 FORMS = (
@@ -44,6 +45,13 @@ FORMS = (
         table=(CUT, *REGISTRATION),
         panel="registration",
         summary="How clips are cut and registered before they are blended.",
+    ),
+    RecipeForm(
+        name="Blend",
+        recipe="BlendRecipe",
+        table=BLEND,
+        panel="blend",
+        summary="How registered clips are blended.",
     ),
     RecipeForm(
         name="Transition",

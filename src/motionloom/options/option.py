@@ -63,8 +63,9 @@ class Option:
         Step of its field in the studio.
     labels
         Names of the choices in the studio, in its order; all choices, one after the other, unless given.
-    flag
-        The option of the command line; ``--name`` unless given.
+    flag, dest
+        The option of the command line, ``--name`` unless given; and what it is called there among arguments,
+        where another option has its name.
     form, example
         How help pages write its values, and what errors say is needed where text is none.
     note
@@ -93,6 +94,7 @@ class Option:
     step: float | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     flag: str = ""
+    dest: str = ""
     form: str = ""
     example: str = ""
     note: str = ""

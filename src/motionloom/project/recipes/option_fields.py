@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from motionloom.project.plain_data import MAX_ENTRIES
+from motionloom.project.plain_data import FORMERLY, MAX_ENTRIES
 from motionloom.project.recipes.recipe import MAX_NAMES, MAX_SOURCES, MAX_VERTICES
 
 
@@ -41,6 +41,29 @@ class RegistrationFields:
     reference: int | None = None
     form: Literal["reversible", "thesis"] | None = None
     fit: Literal["exact", "nudge", "appendix"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlendFields:
+    """How registered clips are blended."""
+
+    place: tuple[float, float, float] | None = None
+    rate_law: Literal["auto", "frequency", "duration", "ballistic"] = field(
+        default="auto", metadata={FORMERLY: "rate"}
+    )
+    average: Literal["nlerp", "karcher", "park"] = "nlerp"
+    joint_weights: dict[str, tuple[float, ...]] | None = field(
+        default=None, metadata={MAX_ENTRIES: (MAX_NAMES, MAX_SOURCES)}
+    )
+    start: float | None = None
+    duration: float | None = field(default=None, metadata={FORMERLY: "seconds"})
+    backward: bool = False
+    integrator: Literal["rk4", "euler"] = "rk4"
+    method: Literal["registration", "linear"] = "registration"
+    linear_root: Literal["positions", "velocities"] = "positions"
+    linear_rotations: Literal["quaternion", "euler", "log"] = "quaternion"
+    linear_constraints: Literal["heaviest", "halves"] = "heaviest"
+    repeat: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,19 +44,27 @@ export interface RegistrationRecipe {
 
 /** A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place. */
 export interface BlendRecipe {
+  place: [number, number, number] | null;
+  rate_law: "auto" | "frequency" | "duration" | "ballistic";
+  average: "nlerp" | "karcher" | "park";
+  joint_weights: Record<string, number[]> | null;
+  start: number | null;
+  duration: number | null;
+  backward: boolean;
+  integrator: "rk4" | "euler";
+  method: "registration" | "linear";
+  linear_root: "positions" | "velocities";
+  linear_rotations: "quaternion" | "euler" | "log";
+  linear_constraints: "heaviest" | "halves";
+  repeat: boolean;
   type: "blend";
   sources: string[];
   weights: number[];
   keys: WeightKey[];
   easing: "smooth" | "linear" | "hold";
-  duration: number | null;
-  rate_law: "auto" | "frequency" | "duration" | "ballistic";
-  average: "nlerp" | "karcher" | "park";
-  method: "registration" | "linear";
   parts: Record<string, number[]> | null;
   plant: boolean;
   in_place: boolean;
-  repeat: boolean;
   allow_unfit: boolean;
   registration: RegistrationRecipe;
 }

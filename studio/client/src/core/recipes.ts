@@ -12,7 +12,7 @@ import {
   type TransitionRecipe,
   type WarpRecipe,
 } from "./messages";
-import { REGISTRATION_DEFAULTS, SEQUENCE_DEFAULTS, TRANSITION_DEFAULTS } from "./options";
+import { BLEND_DEFAULTS, REGISTRATION_DEFAULTS, SEQUENCE_DEFAULTS, TRANSITION_DEFAULTS } from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
@@ -31,14 +31,10 @@ export function newBlend(sources: string[]): BlendRecipe {
     weights: sources.map(() => 1 / sources.length),
     keys: [],
     easing: "smooth",
-    duration: null,
-    rate_law: "auto",
-    average: "nlerp",
-    method: "registration",
+    ...BLEND_DEFAULTS,
     parts: null,
     plant: true,
     in_place: false,
-    repeat: false,
     allow_unfit: false,
     registration: REGISTRATION_DEFAULTS,
   };
