@@ -21,6 +21,7 @@ from motionloom.cli.options import parse_options
 from motionloom.options import Option, Table, choose
 from motionloom.options.blending import BLEND, LINEAR
 from motionloom.options.command_line import write_words
+from motionloom.options.enforcement import ENFORCE
 from motionloom.options.forms import FORMS, TABLES, RecipeForm
 from motionloom.options.registration import REGISTRATION
 from motionloom.options.transitions import CONCATENATE, TRANSITION
@@ -55,6 +56,7 @@ VERBS = {
     "blend": Verb(ml.blend, tuple(option for option in BLEND if option not in LINEAR), {}),
     "mixed": Verb(mix, choose(BLEND, *MIXED), {}),
     "transition": Verb(ml.transition, TRANSITION, {}),
+    "enforce": Verb(ml.enforce, ENFORCE, {}),
     "concatenate": Verb(ml.concatenate, CONCATENATE, {}),
 }
 
@@ -110,6 +112,7 @@ def commands_of(form: str) -> list[click.Command]:
         "Blend": ["blend"],
         "Transition": ["transition"],
         "Sequence": ["concatenate"],
+        "Enforce": ["enforce"],
     }
     return [getattr(import_module(f"motionloom.cli.{name}"), name) for name in names[form]]
 
@@ -187,6 +190,7 @@ SAMPLES: Mapping[str, dict[str, Any]] = {
         "overlap": (1.0, 0.6),
         "correspondences": [(3.4, 0.3)],
     },
+    "Enforce": {"ground": 0.5, "stretch": 0.0, "blend_duration": 0.5},
     "Sequence": {"at": [(61.0, 40.0), (90.0, 30.0)], "keep": 0.9, "loop": True},
 }
 """A value of every option, as the command line reads it."""

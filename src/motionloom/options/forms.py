@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from motionloom.options.blending import BLEND
+from motionloom.options.enforcement import ENFORCE
 from motionloom.options.option import Table
 from motionloom.options.registration import CUT, REGISTRATION
 from motionloom.options.transitions import CONCATENATE, TRANSITION
@@ -35,7 +36,7 @@ class RecipeForm:
     summary: str
 
 
-TABLES = {"registration": REGISTRATION, "blend": BLEND, "transition": TRANSITION}
+TABLES = {"registration": REGISTRATION, "blend": BLEND, "transition": TRANSITION, "enforce": ENFORCE}
 """The tables of the documentation, by the names that its pages use."""
 
 FORMS = (
@@ -66,6 +67,13 @@ FORMS = (
         table=CONCATENATE,
         panel="clip",
         summary="Where the transitions of a sequence are, and how they are made.",
+    ),
+    RecipeForm(
+        name="Enforce",
+        recipe="EnforceRecipe",
+        table=ENFORCE,
+        panel="quality",
+        summary="How planted feet and hands are held.",
     ),
 )
 """The forms of the studio; other recipes have fields of their own."""

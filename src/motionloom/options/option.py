@@ -32,6 +32,7 @@ KINDS: dict[Any, Kind] = {
     Sequence[tuple[float, float]]: "pairs",
     Sequence[Sequence[float] | None]: "pairs",
     "GroundTransform": "placement",
+    "GroundLike": "number",
 }
 """Kinds by the type of the values."""
 
@@ -148,6 +149,8 @@ class Option:
     @property
     def empty(self) -> Any:
         """The value of a field that nobody filled in."""
+        if self.wire.endswith("None"):
+            return None
         return () if self.unset == () else self.default
 
     def check(self, value: Any) -> Any:

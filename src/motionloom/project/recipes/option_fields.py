@@ -96,3 +96,12 @@ class SequenceFields:
     loop: bool = False
     plant: bool = False
     overlap: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnforceFields:
+    """How planted feet and hands are held."""
+
+    ground: float | None = None
+    stretch: float | None = None
+    blend_duration: float | None = None

@@ -88,10 +88,11 @@ export interface TransitionRecipe {
 
 /** A clip whose planted feet and hands stay put; ``ground`` None finds the floor. */
 export interface EnforceRecipe {
-  type: "enforce";
-  source: string;
   ground: number | null;
   stretch: number | null;
+  blend_duration: number | null;
+  type: "enforce";
+  source: string;
 }
 
 /** A cycle of a clip, closed so that it repeats without a jump. */

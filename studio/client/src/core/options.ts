@@ -1,11 +1,11 @@
 // Written by `python -m release.write_options`; change `motionloom/options`, not this file.
 
-import type { BlendRecipe, RegistrationRecipe, SequenceRecipe, TransitionRecipe } from "./messages";
+import type { BlendRecipe, EnforceRecipe, RegistrationRecipe, SequenceRecipe, TransitionRecipe } from "./messages";
 
 /** A field of a form: an option as it is declared. */
 export interface OptionField {
   name: string;
-  kind: "flag" | "choice" | "count" | "number" | "labels" | "rows" | "frames" | "pair" | "pairs" | "placement";
+  kind: "flag" | "choice" | "count" | "number" | "labels" | "factors" | "rows" | "frames" | "pins" | "pair" | "pairs" | "placement";
   label: string;
   help: string;
   /** What an empty field stands for. */
@@ -142,3 +142,15 @@ export const SEQUENCE_DEFAULTS = {
   "plant": false,
   "overlap": null
 } satisfies Partial<SequenceRecipe>;
+
+export const ENFORCE_FIELDS: readonly OptionField[] = [
+  {"name": "ground", "kind": "number", "label": "Floor height (m)", "help": "Height of a level floor.", "usual": "detected", "folded": false, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": 0.01},
+  {"name": "stretch", "kind": "number", "label": "Bone stretch", "help": "Maximum change of bone lengths, as a fraction of them; 0 keeps bones rigid.", "usual": "0.026", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.0, "max": 0.999, "step": 0.001},
+  {"name": "blend_duration", "kind": "number", "label": "Ease (s)", "help": "Time over which corrections ease into neighbouring frames.", "usual": "0.25", "folded": true, "default": null, "optional": true, "words": {}, "min": 0.0, "max": null, "step": 0.05},
+];
+
+export const ENFORCE_DEFAULTS = {
+  "ground": null,
+  "stretch": null,
+  "blend_duration": null
+} satisfies Partial<EnforceRecipe>;

@@ -12,7 +12,13 @@ import {
   type TransitionRecipe,
   type WarpRecipe,
 } from "./messages";
-import { BLEND_DEFAULTS, REGISTRATION_DEFAULTS, SEQUENCE_DEFAULTS, TRANSITION_DEFAULTS } from "./options";
+import {
+  BLEND_DEFAULTS,
+  ENFORCE_DEFAULTS,
+  REGISTRATION_DEFAULTS,
+  SEQUENCE_DEFAULTS,
+  TRANSITION_DEFAULTS,
+} from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
@@ -71,7 +77,7 @@ export function newEdit(changes: Partial<ClipEdit>): ClipEdit {
 
 /** A planted copy. */
 export function newEnforce(source: string): EnforceRecipe {
-  return { type: "enforce", source, ground: null, stretch: null };
+  return { type: "enforce", source, ...ENFORCE_DEFAULTS };
 }
 
 /** A cycle of a clip; one that represents it unless a frame is named. */
