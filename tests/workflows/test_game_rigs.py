@@ -10,7 +10,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.annotation import annotate_and_report
-from motionloom.blending.path_totals import measure_path
+from motionloom.blending.controls import measure_path
 from motionloom.motion import Clip
 from motionloom.motion.unroll import travel, unroll
 from motionloom.synthesis import walk

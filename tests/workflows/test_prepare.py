@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from motionloom.cycles import cyclify, match_strides
 from motionloom.cycles.cycle_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.settings import RegistrationOptions, RegistrationSettings
+from motionloom.repair import Fault, FaultKind
 from motionloom.synthesis import jog, kick, walk
-from motionloom.workflows import Cut, Prepared, prepare
+from motionloom.workflows import Cut, Prepared, mix, prepare
 
 
 @pytest.fixture(scope="module")
@@ -40,19 +40,6 @@ def test_wrong_choices_are_refused(gaits: list[Clip]) -> None:
         prepare(gaits).register(start=(0, 20))
     with pytest.raises(ParameterError, match="end names frame 999 of clip 0, but only frames"):
         prepare(gaits).register(end=(999, 20))
-
-
-@pytest.mark.parametrize("function", [Prepared.register, ml.mix])
-def test_every_setting_of_the_registration_is_offered(function: Any) -> None:
-    offered = inspect.signature(function).parameters
-    taken = inspect.signature(ml.register).parameters
-    assert set(RegistrationSettings.__dataclass_fields__) <= set(offered)
-    assert set(taken) <= set(offered) | {"clips"}
-    for name in RegistrationOptions.__annotations__:
-        assert (taken[name].annotation, taken[name].default) == (
-            offered[name].annotation,
-            offered[name].default,
-        )
 
 
 @pytest.mark.parametrize("function", [Prepared.register, ml.mix])
@@ -150,3 +137,19 @@ def test_where_somebody_cut_clips_before_does_not_count(gaits: list[Clip]) -> No
     prepared = prepare(strides, cut="whole")
     assert prepared.cuts == (None, None)
     assert prepared.register(pins=[(20, 15)]).settings.pins == ((20, 15),)
+
+
+def test_faults_are_looked_for_once_per_clip(gaits: list[Clip], monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def count(clip: Clip, kinds: tuple[FaultKind, ...]) -> tuple[Fault, ...]:
+        searched.append(clip.n_frames)
+        found: tuple[Fault, ...] = search(clip, kinds)
+        return found
+
+    # The package has a function of the same name.
+    file = import_module("motionloom.repair.find_faults")
+    search = file._find_faults
+    monkeypatch.setattr(file, "_find_faults", count)
+    mix([replace(clip) for clip in gaits], [0.5, 0.5])
+    assert searched == [clip.n_frames for clip in gaits]

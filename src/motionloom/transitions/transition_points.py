@@ -9,7 +9,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.result import PointClipLike, Result, unwrap
-from motionloom.transitions.request import TransitionMethod
+from motionloom.options.transitions import TransitionMethod
 from motionloom.transitions.transition import transition
 
 

@@ -21,55 +21,78 @@ export interface WeightKey {
 
 /** How clips are registered before they are blended. */
 export interface RegistrationRecipe {
-  cut: "auto" | "loops" | "parts" | "whole";
+  cut: "auto" | "strides" | "loops" | "parts" | "whole";
   profile: "default" | "paper" | "thesis";
   slope_limit: number | null;
   window: number | null;
+  points: number | "joints" | null;
   joint_weights: Record<string, number> | null;
-  alignment: "auto" | "windowed";
+  speed_weight: number | null;
+  start: number[] | "auto" | "corners" | "free" | null;
+  end: number[] | "auto" | "corners" | "free" | null;
   pins: number[][];
-  start: number[] | null;
+  events: string[] | null;
+  alignment: "auto" | "windowed";
+  stiffness: number | null;
+  min_rate: number | null;
+  knot_spacing: number | null;
+  smoothing: number | null;
+  reference: number | null;
+  form: "reversible" | "thesis" | null;
+  fit: "exact" | "nudge" | "appendix" | null;
 }
 
 /** A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place. */
 export interface BlendRecipe {
+  place: [number, number, number] | null;
+  rate_law: "auto" | "frequency" | "duration" | "ballistic";
+  average: "nlerp" | "karcher" | "park";
+  joint_weights: Record<string, number[]> | null;
+  start: number | null;
+  duration: number | null;
+  backward: boolean;
+  integrator: "rk4" | "euler";
+  method: "registration" | "linear";
+  linear_root: "positions" | "velocities";
+  linear_rotations: "quaternion" | "euler" | "log";
+  linear_constraints: "heaviest" | "halves";
+  repeat: boolean;
   type: "blend";
   sources: string[];
   weights: number[];
   keys: WeightKey[];
   easing: "smooth" | "linear" | "hold";
-  duration: number | null;
-  rate_law: "auto" | "frequency" | "duration" | "ballistic";
-  average: "nlerp" | "karcher" | "park";
-  method: "registration" | "linear";
   parts: Record<string, number[]> | null;
   plant: boolean;
   in_place: boolean;
-  repeat: boolean;
   allow_unfit: boolean;
   registration: RegistrationRecipe;
 }
 
 /** From one clip to another; ``at`` are the frames that meet in the middle, None finds them. */
 export interface TransitionRecipe {
+  at: [number, number] | null;
+  keep: number | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead" | "overlap";
+  alignment: "auto" | "windowed";
+  snap: boolean;
+  loop: boolean;
+  plant: boolean;
+  overlap: [number, number] | null;
+  correspondences: [number, number][];
   type: "transition";
   first: string;
   second: string;
-  at: [number, number] | null;
-  half_width: number | null;
-  keep: number | null;
-  method: "registration" | "linear" | "inertialize" | "dead";
-  alignment: "auto" | "windowed";
-  loop: boolean;
-  plant: boolean;
 }
 
 /** A clip whose planted feet and hands stay put; ``ground`` None finds the floor. */
 export interface EnforceRecipe {
-  type: "enforce";
-  source: string;
   ground: number | null;
   stretch: number | null;
+  blend_duration: number | null;
+  type: "enforce";
+  source: string;
 }
 
 /** A cycle of a clip, closed so that it repeats without a jump. */
@@ -115,12 +138,16 @@ export interface FramespaceRecipe {
 
 /** Clips in a row, with a transition from each to the next, as :func:`motionloom.concatenate` makes it. */
 export interface SequenceRecipe {
+  at: [number, number][];
+  keep: number | "all" | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead" | "overlap";
+  alignment: "auto" | "windowed";
+  loop: boolean;
+  plant: boolean;
+  overlap: [number, number] | null;
   type: "sequence";
   sources: string[];
-  half_width: number | null;
-  keep: number | null;
-  method: "registration" | "linear" | "inertialize" | "dead";
-  plant: boolean;
 }
 
 /** Another version of a clip, which has an edit of its own. */
@@ -412,7 +439,7 @@ export interface LiveStarted {
   parents: number[];
   speeds: number[];
   turn_rates: number[];
-  cut: "auto" | "loops" | "parts" | "whole";
+  cut: "auto" | "strides" | "loops" | "parts" | "whole";
   goes_on: boolean;
 }
 
@@ -591,8 +618,7 @@ export interface RegistrationHeader {
   summary: string;
   reason: string;
   lines: string[];
-  slope_limit: number;
-  window: number;
+  settings: Record<string, number | string>;
   joints: string[];
 }
 
@@ -808,6 +834,36 @@ export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem |
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 
 export type FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted;
+
+/** What the list of clips calls each kind of clip. */
+export const KINDS: Record<Recipe["type"], string> = {
+  file: "file",
+  motion: "built-in",
+  blend: "blend",
+  transition: "transition",
+  enforce: "planted",
+  loop: "loop",
+  warp: "warp",
+  framespace: "framespace",
+  sequence: "sequence",
+  copy: "copy",
+  retarget: "retargeted",
+};
+
+/** Fields of each kind of recipe that name other clips. */
+export const SOURCES: Record<Recipe["type"], string[]> = {
+  file: [],
+  motion: [],
+  blend: ["sources"],
+  transition: ["first", "second"],
+  enforce: ["source"],
+  loop: ["source"],
+  warp: ["source"],
+  framespace: ["sources"],
+  sequence: ["sources"],
+  copy: ["source"],
+  retarget: ["source", "to"],
+};
 
 /** Length of a message to the server. */
 export const MAX_CHARACTERS = 25165824;

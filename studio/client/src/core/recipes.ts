@@ -1,68 +1,33 @@
-import type {
-  BlendRecipe,
-  ClipEdit,
-  CopyRecipe,
-  EnforceRecipe,
-  FramespaceRecipe,
-  LoopRecipe,
-  Recipe,
-  RegistrationRecipe,
-  RetargetRecipe,
-  SequenceRecipe,
-  TransitionRecipe,
-  WarpRecipe,
+import {
+  type BlendRecipe,
+  type ClipEdit,
+  type CopyRecipe,
+  type EnforceRecipe,
+  type FramespaceRecipe,
+  type LoopRecipe,
+  type Recipe,
+  type RetargetRecipe,
+  type SequenceRecipe,
+  SOURCES,
+  type TransitionRecipe,
+  type WarpRecipe,
 } from "./messages";
+import {
+  BLEND_DEFAULTS,
+  ENFORCE_DEFAULTS,
+  REGISTRATION_DEFAULTS,
+  SEQUENCE_DEFAULTS,
+  TRANSITION_DEFAULTS,
+} from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
 
 /** Ids of the clips that a recipe uses, in its own order. */
 export function sourcesOf(recipe: Recipe): string[] {
-  switch (recipe.type) {
-    case "file":
-    case "motion":
-      return [];
-    case "blend":
-    case "framespace":
-    case "sequence":
-      return recipe.sources;
-    case "transition":
-      return [recipe.first, recipe.second];
-    case "enforce":
-    case "loop":
-    case "warp":
-    case "copy":
-      return [recipe.source];
-    case "retarget":
-      return recipe.to === null ? [recipe.source] : [recipe.source, recipe.to];
-  }
+  const fields = recipe as unknown as Record<string, string | string[] | null>;
+  return SOURCES[recipe.type].flatMap((name) => fields[name] ?? []);
 }
-
-/** What the clip list calls each kind of clip. */
-export const KINDS: Record<Recipe["type"], string> = {
-  file: "file",
-  motion: "built-in",
-  blend: "blend",
-  transition: "transition",
-  enforce: "planted",
-  loop: "loop",
-  warp: "warp",
-  framespace: "framespace",
-  sequence: "sequence",
-  copy: "copy",
-  retarget: "retargeted",
-};
-
-const REGISTRATION: RegistrationRecipe = {
-  cut: "auto",
-  profile: "default",
-  slope_limit: null,
-  window: null,
-  joint_weights: null,
-  alignment: "auto",
-  pins: [],
-  start: null,
-};
 
 /** A blend with equal weights. */
 export function newBlend(sources: string[]): BlendRecipe {
@@ -72,38 +37,23 @@ export function newBlend(sources: string[]): BlendRecipe {
     weights: sources.map(() => 1 / sources.length),
     keys: [],
     easing: "smooth",
-    duration: null,
-    rate_law: "auto",
-    average: "nlerp",
-    method: "registration",
+    ...BLEND_DEFAULTS,
     parts: null,
     plant: true,
     in_place: false,
-    repeat: false,
     allow_unfit: false,
-    registration: REGISTRATION,
+    registration: REGISTRATION_DEFAULTS,
   };
 }
 
 /** A transition whose point is found automatically. */
 export function newTransition(first: string, second: string): TransitionRecipe {
-  return {
-    type: "transition",
-    first,
-    second,
-    at: null,
-    half_width: null,
-    keep: null,
-    method: "registration",
-    alignment: "auto",
-    loop: false,
-    plant: false,
-  };
+  return { type: "transition", first, second, ...TRANSITION_DEFAULTS };
 }
 
 /** Clips in a row, with transitions that are found automatically. */
 export function newSequence(sources: string[]): SequenceRecipe {
-  return { type: "sequence", sources, half_width: null, keep: null, method: "registration", plant: false };
+  return { type: "sequence", sources, ...SEQUENCE_DEFAULTS };
 }
 
 /** Another version of a clip: at another frame rate, or elsewhere (yaw in radians, x and z in metres). */
@@ -127,7 +77,7 @@ export function newEdit(changes: Partial<ClipEdit>): ClipEdit {
 
 /** A planted copy. */
 export function newEnforce(source: string): EnforceRecipe {
-  return { type: "enforce", source, ground: null, stretch: null };
+  return { type: "enforce", source, ...ENFORCE_DEFAULTS };
 }
 
 /** A cycle of a clip; one that represents it unless a frame is named. */

@@ -1,9 +1,10 @@
 import { element } from "../../core/dom";
 import type { BlendRecipe, Item, RegistrationRecipe } from "../../core/messages";
-import { checkbox, choice, numberField } from "../../widgets/fields";
+import { BLEND_FIELDS, REGISTRATION_FIELDS } from "../../core/options";
+import { checkbox } from "../../widgets/fields";
 import { keptList } from "../../widgets/kept_list";
 import type { Section, View } from "../../core/panel";
-import { CLIP_RANGES } from "../../widgets/recipe_labels";
+import { optionFields, pickOptions } from "../../widgets/option_fields";
 
 /** The remaining settings of a blend. */
 export function blendOptions(view: View<"blend">): Section<"blend"> {
@@ -12,34 +13,14 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const changeRegistration = (fields: Partial<RegistrationRecipe>): void =>
     change({ registration: { ...latest.recipe.registration, ...fields } });
 
-  const cut = choice("Clip range", CLIP_RANGES, (value) => changeRegistration({ cut: value }));
-  const rateLaw = choice(
-    "Timing",
-    {
-      auto: "Gravity in flight",
-      frequency: "Average pace",
-      duration: "Average duration",
-      ballistic: "Gravity throughout",
-    },
-    (value) => change({ rate_law: value }),
-  );
-  const average = choice(
-    "Rotations",
-    { nlerp: "Fast average", karcher: "Exact average", park: "One-step average" },
-    (value) => change({ average: value }),
-  );
-  const method = choice("Method", { registration: "Registration", linear: "Linear (for comparison)" }, (value) =>
-    change({ method: value }),
-  );
-  const duration = numberField("Duration (s)", { min: 0.1, step: 0.1, placeholder: "automatic" }, (value) =>
-    change({ duration: value }),
-  );
+  const cut = optionFields(pickOptions(REGISTRATION_FIELDS, "cut"), changeRegistration);
+  const options = optionFields<BlendRecipe>(BLEND_FIELDS, change);
   const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
   const inPlace = checkbox("Stay in place", (checked) => change({ in_place: checked }));
   const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ allow_unfit: checked }));
   const mirrors = element("div", { class: "row wrap" });
   const setMirrors = keptList(mirrors, mirrors);
-  const fields = [cut, rateLaw, average, method, duration, plant, inPlace, unfit];
+  const fields = [cut, plant, inPlace, unfit, options];
   return {
     element: element(
       "section",
@@ -52,11 +33,8 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
     update: (next) => {
       latest = next;
       const { recipe } = next;
-      cut.set(recipe.registration.cut);
-      rateLaw.set(recipe.rate_law);
-      average.set(recipe.average);
-      method.set(recipe.method);
-      duration.set(recipe.duration);
+      cut.set(recipe.registration);
+      options.set(recipe);
       plant.set(recipe.plant);
       inPlace.set(recipe.in_place);
       unfit.set(recipe.allow_unfit);
