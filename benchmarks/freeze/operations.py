@@ -232,7 +232,7 @@ def blend_choices() -> object:
     curve = _strides()
     weights = [0.2, 0.5, 0.3]
     return {
-        "duration": ml.blend(curve, weights, rate="duration"),
+        "duration": ml.blend(curve, weights, rate_law="duration"),
         "karcher": ml.blend(curve, weights, average="karcher"),
         "park": ml.blend(curve, weights, average="park"),
         "linear": ml.blend(curve, weights, method="linear"),

@@ -50,8 +50,8 @@ def test_a_wrong_wish_is_refused(asked: dict[str, Any], sentence: str) -> None:
 def test_each_clip_needs_a_style() -> None:
     with pytest.raises(ParameterError, match="9 clips need a style each, not 2 styles"):
         Controls(nine(), ["a", "b"])
-    with pytest.raises(ParameterError, match=r"rate must be one of 'auto', 'frequency', .*, not 'x'"):
-        Controls(nine(), rate="x")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"rate_law must be one of 'auto', 'frequency', .*, not 'x'"):
+        Controls(nine(), rate_law="x")  # type: ignore[arg-type]
 
 
 def test_clips_must_be_registered_first() -> None:
@@ -142,10 +142,10 @@ def test_weights_are_convex_and_change_gradually(
 
 @pytest.mark.parametrize("rate", ["frequency", "duration"])
 def test_a_blend_goes_as_foretold(rate: Any) -> None:
-    controls = Controls(two_loops(), rate=rate)
+    controls = Controls(two_loops(), rate_law=rate)
     for first in (0.2, 0.5, 0.8):
         foretold = controls.speed_and_turn([first, 1.0 - first])
-        made = measure_path(blend(two_loops(), [first, 1.0 - first], rate=rate).clip)
+        made = measure_path(blend(two_loops(), [first, 1.0 - first], rate_law=rate).clip)
         # A cycle is rounded to whole frames of a 60th of a second.
         assert made.speed == pytest.approx(foretold.speed, rel=0.03)
         assert made.turn_rate == pytest.approx(foretold.turn, abs=0.03)

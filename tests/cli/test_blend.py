@@ -171,7 +171,7 @@ def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path
         [1, 0],
         place=ml.GroundTransform(np.pi / 2, 1, 2),
         duration=1.0,
-        rate="duration",
+        rate_law="duration",
         average="karcher",
         joint_weights=dict.fromkeys(upper, (0, 1)) | {"Head": (1, 0)},
     )

@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import KEEP_GRAVITY, Clock, choose_rate_law
+from motionloom.blending.advance import KEEP_GRAVITY, Clock
 from motionloom.blending.average import average_within_speeds, describe_flights, let_fall
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
@@ -58,7 +58,6 @@ def blend(
     method: Method = "registration",
     linear: LinearSettings | None = None,
     repeat: bool = False,
-    rate: RateLaw | None = None,
 ) -> BlendResult:
     """Make new motion from registered clips.
 
@@ -102,8 +101,6 @@ def blend(
     repeat
         Begin again when the clips end, from where the body is, until ``duration`` is over or the weights end.
         Cyclic clips go on anyway.
-    rate
-        Earlier name of ``rate_law``.
 
     Returns
     -------
@@ -125,7 +122,7 @@ def blend(
     check_curve("blend", curve)
     check_place(place)
     check_choice("method", method, get_args(Method))
-    law = choose_rate_law(rate_law, rate)
+    law = check_choice("rate_law", rate_law, get_args(RateLaw))
     check_choice("average", average, get_args(Average))
     check_choice("integrator", integrator, get_args(Integrator))
     frame_time = curve.clips[0].frame_time
