@@ -105,7 +105,7 @@ def load_gltf() -> object:
 @operation
 def load_points() -> object:
     folder = MOCAP / "dialects" / "c3d_trc"
-    return [ml.load_points(path) for path in sorted(folder.iterdir())]
+    return [ml.load(path, ml.PointClip) for path in sorted(folder.iterdir())]
 
 
 @operation
@@ -192,7 +192,7 @@ def register_pinned_and_free() -> object:
 
 @operation
 def register_points() -> object:
-    clip = ml.load_points(MOCAP / "dialects" / "c3d_trc" / "pc_real.c3d").resampled(30)
+    clip = ml.load(MOCAP / "dialects" / "c3d_trc" / "pc_real.c3d", ml.PointClip).resampled(30)
     curve = ml.register([clip[:90], clip[5:100]])
     u = np.linspace(*curve.domain, 50)
     return {"timewarp": curve.timewarp(u), "blend": ml.blend(curve, [0.4, 0.6]).clip}
@@ -466,7 +466,7 @@ def exports_of_registrations() -> object:
         paths = [ml.save(clip, Path(name) / f"{n}.npz") for n, clip in enumerate(_built_in())]
         curve = ml.register([ml.load(path) for path in paths])
         saved = ml.save(curve, Path(name) / "curve.npz")
-        return ml.load_registration(saved)
+        return ml.load(saved, ml.RegistrationCurve)
 
 
 @operation

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import motionloom as ml
 from motionloom import synthesis
+from motionloom.files import load_points, load_space
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem
@@ -127,7 +128,7 @@ def _points(folder: Path) -> dict[str, Target]:
     }
     for name, path in files.items():
         suffix = path.suffix.removeprefix(".")
-        found[name] = Target(f"fuzzed.{suffix}", (path.read_bytes(),), ml.load_points, {})
+        found[name] = Target(f"fuzzed.{suffix}", (path.read_bytes(),), load_points, {})
     return found
 
 
@@ -145,9 +146,12 @@ def _texts(folder: Path, clip: ml.Clip) -> dict[str, Target]:
         "annotations": Target("fuzzed.json", (marks,), lambda path: ml.load_annotations(path, clip), {}),
         "warp": Target("fuzzed.json", (warp,), ml.Warp.load, {}),
         "registration": Target(
-            "fuzzed.npz", (registration,), lambda path: ml.load_registration(path, curve.clips), {}
+            "fuzzed.npz",
+            (registration,),
+            lambda path: ml.load(path, ml.RegistrationCurve, clips=curve.clips),
+            {},
         ),
-        "space": Target("fuzzed.npz", (saved_space,), ml.load_space, {}),
+        "space": Target("fuzzed.npz", (saved_space,), load_space, {}),
     }
 
 

@@ -1,7 +1,6 @@
 """The public names of Motionloom, each from the file that holds it; `__init__.py` loads them on first use."""
 
 from .annotation.annotate import annotate
-from .annotation.annotate_points import annotate_points
 from .annotation.flights import Flight, find_flights
 from .annotation.treadmill import recover_travel
 from .blending.blend import blend
@@ -14,26 +13,24 @@ from .blending.result import BlendResult
 from .blending.variations import variations
 from .blending.weights import ConstantWeights, KeyedWeights, TransitionWeights, WeightFunction
 from .cycles.cyclify import cyclify
-from .cycles.cyclify_points import cyclify_points
 from .cycles.match_strides import match_strides
 from .display import plot as plot
 from .display.render import render
 from .enforcement.enforce import enforce
-from .enforcement.enforce_points import enforce_points
 from .engines.markers import save_markers
 from .engines.save_blend_space import save_blend_space
 from .engines.sync_markers import common_markers, phase_track, sync_markers
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
+from .files.load import load
 from .files.load_path import load_path
-from .files.load_save import load, load_points, load_registration, load_space, save
+from .files.load_save import save
 from .files.load_skinned_mesh import load_skinned_mesh
 from .files.process_files import process_files
 from .fitting.fit_skeleton import SkeletonFitReport, fit_skeleton
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
-from .graphs.graph_file import load_graph
 from .graphs.report import GraphReport
 from .jobs.batch import FileResult
 from .library.add_files import AddReport
@@ -78,7 +75,6 @@ from .spaces.space import MotionSpace
 from .synthesis.mannequin import make_mannequin
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
-from .transitions.transition_points import transition_points
 from .viewer.view import sheet, show, view
 from .warping.carry_warp import carry_warp
 from .warping.generalize_warp import generalize_warp
@@ -163,7 +159,6 @@ __all__ = [
     "WebLink",
     "WeightFunction",
     "annotate",
-    "annotate_points",
     "blend",
     "body_part",
     "carry_warp",
@@ -172,10 +167,8 @@ __all__ = [
     "compare",
     "concatenate",
     "cyclify",
-    "cyclify_points",
     "distance",
     "enforce",
-    "enforce_points",
     "find_faults",
     "find_flights",
     "fit_skeleton",
@@ -184,13 +177,9 @@ __all__ = [
     "joint_mapping",
     "load",
     "load_annotations",
-    "load_graph",
     "load_joint_map",
     "load_path",
-    "load_points",
-    "load_registration",
     "load_skinned_mesh",
-    "load_space",
     "make_mannequin",
     "match_strides",
     "measure",
@@ -221,7 +210,6 @@ __all__ = [
     "split_root",
     "sync_markers",
     "transition",
-    "transition_points",
     "variations",
     "view",
     "warp",

@@ -14,7 +14,7 @@ from motionloom.blending.controls import Controls, measure_path
 from motionloom.blending.keyed_controls import ControlKey, KeyedControls
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.steady_travel import put_in_place
@@ -152,7 +152,7 @@ def test_a_blend_goes_as_foretold(rate: Any) -> None:
 
 
 def test_captured_walks_have_the_speed_that_was_asked_for(mocap: Path) -> None:
-    takes = (load(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
+    takes = (load_clip(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
     controls = Controls(register([cyclify(annotate(take), cycles=1) for take in takes]))
     for asked in (1.0, 1.2, 1.5, 1.65):
         assert controls.speed_and_turn(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-3)
@@ -196,7 +196,7 @@ def test_gaits_in_place_have_the_speed_that_their_feet_show() -> None:
 def test_steering_gets_the_turn_that_the_set_can_give(mocap: Path) -> None:
     """Runs of one speed and of strides of different lengths: the blends of two are faster than both."""
     files = sorted((mocap / "locomotion" / "s16").glob("run_*.bvh"))
-    curve = register([cyclify(load(path), cycles=1) for path in files])
+    curve = register([cyclify(load_clip(path), cycles=1) for path in files])
     controls = Controls(curve)
     turns = [own.turn for own in controls.clips]
     speed = float(np.mean([own.speed for own in controls.clips]))

@@ -52,7 +52,7 @@ def two_hops(folder: Path) -> RegistrationCurve:
 
 
 def test_a_law_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ParameterError, match="rate_law must be one of 'auto', 'frequency', .*, not 'fast'"):
+    with pytest.raises(ParameterError, match=r"rate_law must be one of 'auto', 'frequency', .*, not 'fast'"):
         blend(two_jogs(), [0.5, 0.5], rate_law="fast")  # type: ignore[arg-type]
 
 

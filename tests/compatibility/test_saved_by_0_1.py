@@ -58,7 +58,7 @@ def open_registration(name: str, clips: list[Clip], folder: Path) -> ml.Registra
         copy.writestr("header.json", json.dumps(header))
         for array in ("timewarp.npy", "alignment.npy"):
             copy.writestr(array, saved.read(array))
-    return ml.load_registration(folder / name, clips)
+    return ml.load(folder / name, ml.RegistrationCurve, clips=clips)
 
 
 def test_a_registration_opens(gaits: list[Clip], tmp_path: Path) -> None:

@@ -353,4 +353,4 @@ def test_targets_in_a_file_say_where_the_floor_is(name: str, tmp_path: Path) -> 
 def test_wrong_flights_are_refused(flights: object, message: str) -> None:
     clip = annotate(walk(duration=1.0, fps=30).clip)
     with pytest.raises(ParameterError, match=message):
-        enforce(clip, flights=flights)  # type: ignore[arg-type]
+        enforce(clip, flights=flights)  # type: ignore[call-overload]

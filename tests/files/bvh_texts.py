@@ -47,7 +47,7 @@ def read(folder: Path, text: str | bytes, **choices: object) -> ml.Clip:
     path = folder / "clip.bvh"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     settings: dict[str, object] = {"unit": "m", "up": "y", "root_offset": "absolute", **choices}
-    return ml.load(path, **settings)  # type: ignore[arg-type]
+    return ml.load(path, **settings)  # type: ignore[call-overload]
 
 
 def save_unmarked(clip: Clip, path: Path, unit: str | None = None, up: UpAxis | None = None) -> Path:

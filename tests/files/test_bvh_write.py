@@ -216,7 +216,7 @@ def test_captured_files_survive_load_save_load(tmp_path: Path, path: Path) -> No
         "unit": first.source.metres_per_unit,
         "root_offset": first.source.root_offset,
     }
-    second = ml.load(tmp_path / "again.bvh", **choices)  # type: ignore[arg-type]
+    second = ml.load(tmp_path / "again.bvh", **choices)  # type: ignore[call-overload]
     assert second.source.channels == first.source.channels
     assert second.frame_time == first.frame_time
     assert second.skeleton.names == first.skeleton.names

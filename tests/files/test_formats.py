@@ -16,6 +16,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError, PluginWarning
+from motionloom.files import load_points
 from motionloom.files.formats import (
     GROUP,
     Format,
@@ -80,7 +81,7 @@ def test_every_option_applies_to_some_format() -> None:
 def test_load_and_save_take_the_options_of_the_descriptors() -> None:
     from inspect import signature
 
-    points = signature(ml.load_points).parameters
+    points = signature(load_points).parameters
     assert {*get_args(ReadOption), "path", "fps", "cyclic", "max_memory"} == {
         *signature(ml.load).parameters,
         *points,

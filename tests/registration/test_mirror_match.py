@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, Verdict, register
 from motionloom.registration.mirror_match import MirrorMatch, compare_with_mirror_images
@@ -46,7 +46,7 @@ def test_loops_are_not_compared() -> None:
 
 @pytest.mark.slow
 def test_captured_jumps_off_opposite_feet_are_doubtful(mocap: Path) -> None:
-    takes = [ensure_annotated(load(mocap / f"library/127/127_{n}.bvh")) for n in (27, 28)]
+    takes = [ensure_annotated(load_clip(mocap / f"library/127/127_{n}.bvh")) for n in (27, 28)]
     report = register(takes).report
     assert report.verdict is Verdict.DOUBTFUL
     assert "opposite sides" in report.reason

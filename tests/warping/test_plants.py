@@ -10,7 +10,7 @@ import pytest
 
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.quality import plant_measures
 from motionloom.synthesis import punch, stand, walk
@@ -124,7 +124,7 @@ def test_a_swinging_foot_meets_its_key_without_touching_plants() -> None:
 
 def test_a_leg_that_is_stiffened_keeps_its_plants(mocap: Path) -> None:
     """A limp slows a leg down, and its source shows how fast it can follow: a plant was dropped before."""
-    clip = annotate(load(mocap / "dialects/bvh/walk01_24hz_exponents.bvh"))
+    clip = annotate(load_clip(mocap / "dialects/bvh/walk01_24hz_exponents.bvh"))
     stated = warp(clip, preset_warp("limp")).clip.constraints
     held = warp(clip, preset_warp("limp"), keep_plants=True)
     assert [(c.joint, c.kind, c.start, c.end) for c in held.clip.constraints] == [

@@ -70,18 +70,13 @@ def cyclify(
     loop already is written as it is.
     """
     from motionloom.cycles import cyclify as cyclify_clip
-    from motionloom.cycles.cyclify_points import cyclify_points
     from motionloom.files import save
-    from motionloom.motion import PointClip
 
     refuse_existing([output], force)
     clip = reader.read_any(file)
     frame = None if near is None else parse_frame(clip, near, "--near")
     result: Result[CycleReport] | Result[CycleReport, PointClip]
-    if isinstance(clip, PointClip):
-        result = cyclify_points(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
-    else:
-        result = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+    result = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
     loop = result.clip
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)

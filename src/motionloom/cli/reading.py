@@ -13,7 +13,7 @@ import click
 from motionloom.cli.options import ANY_PATH, READING, GroupedOption, apply_options, option
 from motionloom.cli.output import print_line
 from motionloom.errors import NoSkeletonError, ParameterError
-from motionloom.files import load, load_points
+from motionloom.files import load_clip, load_points
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
@@ -169,7 +169,7 @@ class Reader:
         """Load a clip without keeping its notes; options that say something about points are refused."""
         if self.options["forces"] is not None:
             raise ParameterError(f"forces= does not apply to {path.suffix} files of motion with a skeleton")
-        return load(path, **{name: value for name, value in self.options.items() if name != "forces"})
+        return load_clip(path, **{name: value for name, value in self.options.items() if name != "forces"})
 
     def read_annotated(self, path: Path) -> Clip:
         """Load a clip and detect its foot plants if it has no constraints, with a note."""

@@ -8,12 +8,13 @@ possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze, norm
 from motionloom.enforcement.enforce import BLEND_DURATION
+from motionloom.enforcement.report import PointEnforcementReport
 from motionloom.enforcement.spread import run_means, spread
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -24,33 +25,6 @@ from motionloom.motion.provenance import derive
 from motionloom.motion.result import PointClipLike, Result, unwrap
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
-
-
-@dataclass(frozen=True)
-class PointEnforcementReport:
-    """The report of :func:`enforce_points`.
-
-    Attributes
-    ----------
-    n_plants
-        How many constraints were held.
-    max_shift
-        How far a held point was moved at most, metres.
-    common_shift
-        How far all points were moved along at most, metres.
-
-    >>> print(PointEnforcementReport(4, 0.021, 0.013))
-    4 plants held: points moved by up to 2.1 cm, all points along by up to 1.3 cm
-    """
-
-    n_plants: int
-    max_shift: float
-    common_shift: float
-
-    def __str__(self) -> str:
-        own, common = 100.0 * self.max_shift, 100.0 * self.common_shift
-        moved = f"points moved by up to {own:.1f} cm, all points along by up to {common:.1f} cm"
-        return f"{self.n_plants} plants held: {moved}"
 
 
 def enforce_points(

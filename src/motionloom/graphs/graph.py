@@ -230,7 +230,7 @@ class MotionGraph:
         path
             The file.
         carry
-            Whether the file holds the takes. Without them it is smaller, and :func:`motionloom.load_graph`
+            Whether the file holds the takes. Without them it is smaller, and :func:`motionloom.load`
             reads the takes from their files again, which must give the same motion.
         overwrite
             Replace an existing file.

@@ -78,7 +78,7 @@ def check_clips(clips: Sequence[ClipLike]) -> Sequence[Clip]:
         if isinstance(clip, PointClip) and clip.cyclic:
             raise ParameterError(
                 f"clip {n} is a closed cycle of points: register the clips before they are closed, "
-                "and close what is made of them with motionloom.cyclify_points"
+                "and close what is made of them with motionloom.cyclify"
             )
     if len(listed) < 2:
         raise ParameterError(f"registering takes two clips or more, not {len(listed)}")

@@ -11,7 +11,7 @@ import numpy as np
 from motionloom.annotation.ground import find_floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import make_comparable
@@ -37,9 +37,8 @@ def unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...
         if isinstance(clip, str | PathLike):
             raise ParameterError(f"clip {n} is a path, {str(clip)!r}: load it first (motionloom.load)")
         if not isinstance(clip, Clip):
-            instead = "use motionloom.transition_points" if isinstance(clip, PointClip) else "motionloom.Clip"
             raise ParameterError(
-                f"clip {n} is a {type(clip).__name__}, but transitions need clips with a skeleton ({instead})"
+                f"clip {n} is a {type(clip).__name__}, but transitions need clips that all have a skeleton"
             )
     unified, notes = make_comparable(clips)
     if not all(clip.skeleton == unified[0].skeleton for clip in unified):

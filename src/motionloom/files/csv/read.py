@@ -80,7 +80,7 @@ def read_rotations(
     """
     table = _read_table(path, Budget(path, max_memory))
     if not table.has(QUATERNION):
-        raise NoSkeletonError(path, "holds positions without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(path, "holds positions without a skeleton: read it with motionloom.load")
     if skeleton is None:
         skeleton = read_skeleton(skeleton_path(path))
         _check_mark(table, skeleton_path(path))

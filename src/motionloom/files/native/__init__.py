@@ -16,7 +16,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 
     clip = read_native(path, options.max_memory)
     if not isinstance(clip, Clip):
-        raise NoSkeletonError(path, "holds points without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(path, "holds points without a skeleton: read it with motionloom.load")
     clip = replace(clip, source=replace(clip.source, path=str(path)))
     return clip if options.frame_time is None else replace(clip, frame_time=options.frame_time)
 
