@@ -9,7 +9,7 @@ from motionloom.annotation import annotate, annotate_points_and_report
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
-from motionloom.motion import Constraint, PointClip
+from motionloom.motion import Clip, Constraint, PointClip
 from motionloom.synthesis import walk
 from tests.figures import points_of
 
@@ -22,8 +22,10 @@ def walked() -> PointClip:
 
 
 def test_clips_with_a_skeleton_and_unknown_points_are_refused(walked: PointClip) -> None:
-    with pytest.raises(ParameterError, match="takes a clip of points, not Clip: use annotate for a skeleton"):
-        annotate(walk(duration=1.0, fps=30).clip)
+    with pytest.raises(ParameterError, match="points names those of a clip of points"):
+        annotate(walk(duration=1.0, fps=30).clip, points=["Hips"])  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="annotate: parts needs a skeleton, and the clip has points"):
+        annotate(walked, parts="hands")  # type: ignore[call-overload]
     with pytest.raises(ParameterError, match="the clip has no point 'Tail'; it has Hips, "):
         annotate(walked, points=["Tail"])
 
@@ -89,8 +91,9 @@ def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
     assert split
 
 
-def test_functions_for_skeletons_name_their_counterparts_for_points() -> None:
-    clip = points_of(walk(duration=1.0, fps=30).clip)
-    for verb in (annotate, cyclify, enforce):
-        with pytest.raises(ParameterError, match=f"not a PointClip: use motionloom.{verb.__name__}_points"):
-            verb(clip)
+def test_one_function_takes_both_kinds_of_clips() -> None:
+    body = annotate(walk(duration=3.0, fps=30).clip)
+    points = annotate(points_of(walk(duration=3.0, fps=30).clip))
+    for verb in (cyclify, enforce):
+        assert isinstance(verb(body).clip, Clip)
+        assert isinstance(verb(points).clip, PointClip)

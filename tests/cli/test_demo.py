@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from motionloom import load, load_registration
+from motionloom import load
+from motionloom.files import load_registration
 from motionloom.cli import demo as command
 from motionloom.cli import demo_report
 from motionloom.cli.demo_story import Story, make_story

@@ -37,11 +37,11 @@ def slide(clip: PointClip) -> float:
 
 
 def test_what_cannot_be_enforced_is_refused(skating: PointClip) -> None:
-    with pytest.raises(ParameterError, match="takes a clip of points, not Clip: use enforce for a skeleton"):
-        enforce(walk(duration=1.0, fps=30).clip)
-    with pytest.raises(
-        ParameterError, match=r"find plants of its points first with motionloom\.annotate_points"
-    ):
+    with pytest.raises(ParameterError, match="enforce: ground needs a skeleton, and the clip has points"):
+        enforce(skating, ground=0.0)  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="follow is for clips of points"):
+        enforce(annotate(walk(duration=1.0, fps=30).clip), follow=False)  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match=r"find plants of its points first with motionloom\.annotate"):
         enforce(replace(skating, constraints=()))
     with pytest.raises(ParameterError, match="follow must be True or False, not 'yes'"):
         enforce(skating, follow="yes")  # type: ignore[call-overload]

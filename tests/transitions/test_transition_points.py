@@ -22,7 +22,7 @@ def test_other_points_and_other_clips_are_refused(gaits: tuple[PointClip, PointC
     other = PointClip(("a",), gaits[0].frame_time, np.zeros((90, 1, 3)))
     with pytest.raises(ParameterError, match="must have the same points in the same order: 'Hips' is in one"):
         transition(gaits[0], other)
-    with pytest.raises(ParameterError, match="a clip of points is needed"):
+    with pytest.raises(ParameterError, match="clip 0 is a PointClip, but transitions"):
         transition(gaits[0], walk(duration=1.0).clip)  # type: ignore[call-overload]
 
 

@@ -35,7 +35,7 @@ def enforce_points(
     Parameters
     ----------
     clip
-        A clip with constraints, from :func:`motionloom.annotate_points` or your own. A constraint without a
+        A clip with constraints, from :func:`motionloom.annotate` or your own. A constraint without a
         target stays at the mean of its positions.
     follow
         Whether all points go along with what the held ones have in common; False moves held points alone.
@@ -65,7 +65,7 @@ def enforce_points(
     if not clip.constraints:
         raise ParameterError(
             "the clip has no constraints, so there is nothing to enforce: "
-            "find plants of its points first with motionloom.annotate_points"
+            "find plants of its points first with motionloom.annotate"
         )
     if not isinstance(follow, bool):
         raise ParameterError(f"follow must be True or False, not {follow!r}")

@@ -111,7 +111,7 @@ def max_magnitude(array: npt.NDArray[Any]) -> float:
 
 OTHER_KINDS = {
     "motionloom clip": "holds a clip, not a registration curve: register it with other clips first",
-    "motionloom registration": "holds a registration curve, not a clip: blend its clips, or load it as a curve",
+    "motionloom registration": "holds a registration curve, not a clip: load it as one",
     "motionloom graph": "holds a motion graph: load it as what it is",
     "motionloom space": "holds a motion space: load it as what it is",
 }
