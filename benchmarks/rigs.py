@@ -39,7 +39,7 @@ def run_stages(clips: list[ml.Clip], other: ml.Clip) -> dict[str, tuple[ml.Clip,
         "control": (steered.clip, steered.frames),
         "mix": (mixed.clip, mixed.frames),
         "transition": (joined.clip, joined.frames),
-        "warp": (ml.warp_preset(straight, "limp").clip, np.zeros(1)),
+        "warp": (ml.warping.apply_preset(straight, "limp").clip, np.zeros(1)),
         "enforce": (ml.enforce(ml.annotate(right)).clip, np.zeros(1)),
     }
 

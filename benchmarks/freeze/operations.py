@@ -13,7 +13,7 @@ import motionloom as ml
 from benchmarks.corpus import MOCAP
 from motionloom.cycles import cyclify, match_strides
 from motionloom.display import render
-from motionloom.engines.sync_markers import phase_track, sync_markers
+from motionloom.engines.sync_events import phase_track, sync_events
 from motionloom.framespace import Framespace, PolylineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import Document
@@ -121,7 +121,7 @@ def annotate_captured_actions() -> object:
 @operation
 def phase_and_markers() -> object:
     clip = _gait("walk_straight")
-    markers = [marker.frame for marker in sync_markers(clip)]
+    markers = [marker.frame for marker in sync_events(clip)]
     return {"phase": phase_track(clip).phase, "markers": np.array(markers)}
 
 
@@ -359,14 +359,14 @@ def warp_keys() -> object:
     return {
         "keys": ml.warp(clip, keys, times=[(0.6, 0.9)]),
         "plants": ml.warp(clip, keys[:1], keep_plants=True),
-        "cardinal": ml.warp(clip, keys[:1], ml.TimeKeys([(1.0, 1.2), (2.0, 2.1)], curve="cardinal")),
+        "cardinal": ml.warp(clip, keys[:1], ml.warping.TimeKeys([(1.0, 1.2), (2.0, 2.1)], curve="cardinal")),
     }
 
 
 @operation
 def warp_presets() -> object:
     clip = ml.annotate(walk(duration=4.0, fps=30).clip)
-    return {name: ml.warp_preset(clip, name, 0.8) for name in PRESETS}
+    return {name: ml.warping.apply_preset(clip, name, 0.8) for name in PRESETS}
 
 
 @operation
@@ -454,7 +454,7 @@ def exports() -> object:
             if ending != "npz":
                 parts[ending] = path.read_bytes()
         parts["marks"] = ml.save_annotations(clip, folder / "jog.json").read_bytes()
-        markers = ml.save_markers(clip, folder / "jog-markers.json")
+        markers = ml.engines.save_sync_events(clip, folder / "jog-markers.json")
         parts["markers"] = markers.read_bytes()
         parts["png"] = render([clip], folder / "jog.png").read_bytes()
     return parts

@@ -136,7 +136,7 @@ def _texts(folder: Path, clip: ml.Clip) -> dict[str, Target]:
     """Files that people write: annotations, warps, registrations and motion spaces of two clips."""
     marks = ml.save_annotations(clip, folder / "marks.json").read_bytes()
     keys = [ml.Key(0.2, clip.skeleton.names[2], rotate=(0.1, 0.2, 0.0))]
-    warp = ml.Warp.of(keys, times=[(0.2, 0.4)]).save(folder / "warp.json").read_bytes()
+    warp = ml.warping.Warp.of(keys, times=[(0.2, 0.4)]).save(folder / "warp.json").read_bytes()
     walks = [synthesis.walk(speed=speed, duration=1.5, fps=20).clip for speed in (1.2, 1.5)]
     curve = ml.register([ml.annotate(each) for each in walks])
     registration = ml.save(curve, folder / "curve.npz").read_bytes()
@@ -144,7 +144,7 @@ def _texts(folder: Path, clip: ml.Clip) -> dict[str, Target]:
     saved_space = ml.save(space, folder / "space.npz").read_bytes()
     return {
         "annotations": Target("fuzzed.json", (marks,), lambda path: ml.load_annotations(path, clip), {}),
-        "warp": Target("fuzzed.json", (warp,), ml.Warp.load, {}),
+        "warp": Target("fuzzed.json", (warp,), ml.warping.Warp.load, {}),
         "registration": Target(
             "fuzzed.npz",
             (registration,),

@@ -111,7 +111,7 @@ def test_annotations_open(gaits: list[Clip]) -> None:
 
 
 def test_a_warp_opens() -> None:
-    warp = ml.Warp.load(HERE / "warp-0.1.json")
+    warp = ml.warping.Warp.load(HERE / "warp-0.1.json")
     assert [(key.time, key.joint, key.ease) for key in warp.keys] == [
         (0.6, "LeftLeg", 0.7),
         (1.0, "RightHand", 0.3),

@@ -101,7 +101,7 @@ def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, suffix: str) -> N
     os.mkfifo(pipe)
     device.symlink_to("/dev/zero")
     readers: dict[str, Callable[[Path], object]] = {
-        ".json": ml.Warp.load,
+        ".json": ml.warping.Warp.load,
         ".trc": load_points,
         ".c3d": load_points,
     }

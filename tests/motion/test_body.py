@@ -105,7 +105,7 @@ def run_stages(clips: list[Clip]) -> dict[str, Clip]:
         "transition": ml.transition(first, third).clip,
         "enforce": ml.enforce(ml.annotate(first)).clip,
         "framespace": ml.Framespace([first, third]).blend(0.5, cycles=1).clip,
-        "warp": ml.warp_preset(first, "limp", 0.5).clip,
+        "warp": ml.warping.apply_preset(first, "limp", 0.5).clip,
         "split": ml.split_root(second)[0],
     }
 

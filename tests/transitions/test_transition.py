@@ -65,7 +65,7 @@ def test_what_cannot_be_done_is_refused(choices: dict[str, Any], message: str) -
 
 def test_markers_have_no_skeleton() -> None:
     dots = PointClip(("dot",), 1 / 30, np.zeros((5, 1, 3)))
-    with pytest.raises(ParameterError, match="clip 1 is a PointClip, but .* clips that all have a skeleton"):
+    with pytest.raises(ParameterError, match=r"clip 1 is a PointClip, but .* clips that all have a skeleton"):
         transition(walking(), dots)  # type: ignore[call-overload]
 
 

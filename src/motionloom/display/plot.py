@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from motionloom.framespace import Framespace
     from motionloom.motion import Result
     from motionloom.motion.result import ClipLike
-    from motionloom.paths.path import Path as GroundLine
+    from motionloom.paths.path import Line as GroundLine
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
     from motionloom.warping import ReachReport, WarpReport
+
+__all__ = ["blend", "framespace", "gallery", "graph", "path", "registration", "space", "warp"]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 """Formats of plots."""

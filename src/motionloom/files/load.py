@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from os import PathLike
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TypeVar, overload
 
 from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError
 from motionloom.files.formats import points_only
@@ -16,11 +16,6 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.result import ClipLike
 from motionloom.validation import check_path
-
-if TYPE_CHECKING:  # most files are clips, and all else takes a while to import
-    from motionloom.graphs.graph import MotionGraph
-    from motionloom.registration import RegistrationCurve
-    from motionloom.spaces.space import MotionSpace
 
 Expected = TypeVar("Expected")
 
@@ -65,19 +60,8 @@ def load(
 ) -> PointClip: ...
 @overload
 def load(
-    path: str | PathLike[str],
-    expected: type[RegistrationCurve],
-    *,
-    clips: Sequence[ClipLike] | None = None,
-) -> RegistrationCurve: ...
-@overload
-def load(
-    path: str | PathLike[str], expected: type[MotionSpace], *, clips: Sequence[ClipLike] | None = None
-) -> MotionSpace: ...
-@overload
-def load(
-    path: str | PathLike[str], expected: type[MotionGraph], *, clips: Sequence[ClipLike] | None = None
-) -> MotionGraph: ...
+    path: str | PathLike[str], expected: type[Expected], *, clips: Sequence[ClipLike] | None = None
+) -> Expected: ...
 def load(
     path: str | PathLike[str],
     expected: type[object] | None = None,

@@ -123,8 +123,8 @@ def mix(
 ) -> BlendResult[MixReport]:
     """Blend captured clips in one call and plant the feet of the result.
 
-    Clips are prepared and registered (:func:`motionloom.prepare_and_register`: annotated, cut to the same
-    strides or, where whole clips do not correspond, to the part they share) and blended
+    Clips are prepared and registered (:func:`motionloom.prepare`: annotated, cut to the same strides or,
+    where whole clips do not correspond, to the part they share) and blended
     (:func:`motionloom.blend`), and the feet of the blend are planted (:func:`motionloom.enforce`).
 
     Parameters
