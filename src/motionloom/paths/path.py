@@ -217,7 +217,7 @@ class Line:
         name: str | None = None,
         join: bool = False,
     ) -> Line:
-        """Read a line from an ``.svg`` or ``.csv`` file, as :func:`motionloom.files.load_line.load_line` does.
+        """Read a line from an ``.svg`` or ``.csv`` file (:func:`motionloom.files.load_line.load_line`).
 
         >>> stage = Line.load("stage.svg", length=20.0)    # doctest: +SKIP
         """
