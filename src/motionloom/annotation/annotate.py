@@ -80,7 +80,9 @@ class AnnotationSettings(PlantSettings):
             check_number("floor (None estimates it)", self.floor)
         object.__setattr__(self, "parts", check_parts(self.parts))
         if not isinstance(self.replace, bool):
-            raise ParameterError(f"replace must be True or False, not {self.replace!r}")
+            raise ParameterError(
+                f"must be True or False, not {self.replace!r}", parameter="replace", value=self.replace
+            )
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,9 @@ def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _E
     """Convert the entries of a list; errors name the entry."""
     entries = top.get(name, [])
     if not isinstance(entries, list):
-        raise ParameterError(f"{name} must be a list, not {type(entries).__name__}")
+        raise ParameterError(
+            f"must be a list, not {type(entries).__name__}", parameter=name, value=type(entries).__name__
+        )
     result = []
     for n, entry in enumerate(entries):
         where = f"{name}[{n}]"

@@ -33,6 +33,7 @@ from motionloom.blending.weights import (
 )
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.motion import PointClip
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice
@@ -155,7 +156,15 @@ def blend(
         report = replace(result.clip.report, notes=(*result.clip.report.notes, *note))
         return replace(result, clip=replace(result.clip.arranged(), report=report))
     if linear is not None:
-        raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
+        raise ParameterError(
+            (
+                "",
+                Argument("linear"),
+                " holds the settings of linear blending: add ",
+                Argument("method", "linear"),
+                ", or omit it",
+            )
+        )
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
 
     # 1. Advance: the position of every output frame on the timewarp curve.

@@ -96,7 +96,9 @@ def blend_linearly(
     61
     """
     if settings is not None and not isinstance(settings, LinearSettings):
-        raise ParameterError(f"linear must be LinearSettings(…), not {settings!r}")
+        raise ParameterError(
+            f"must be LinearSettings(…), not {settings!r}", parameter="linear", value=settings
+        )
     settings = settings or LinearSettings()
     sources = prepare_sources(curve)
     weights, notes = _weight_rows(sources, function, duration)

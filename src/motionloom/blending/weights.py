@@ -234,7 +234,9 @@ def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunctio
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"weights must be K numbers, rows of them or a function of time, not {weights!r}"
+            f"must be K numbers, rows of them or a function of time, not {weights!r}",
+            parameter="weights",
+            value=weights,
         ) from None
     return ConstantWeights(given) if given.ndim < 2 else SampledWeights(given, frame_time)
 
@@ -278,7 +280,11 @@ def expand_joint_weights(
     if given is None and presence is None:
         return None
     if given is not None and not isinstance(given, Mapping):
-        raise ParameterError(f"joint_weights must be a dict of joint name -> K weights, not {given!r}")
+        raise ParameterError(
+            f"must be a dict of joint name -> K weights, not {given!r}",
+            parameter="joint_weights",
+            value=given,
+        )
     n_clips = weights.shape[1]
     rows = np.repeat(weights[:, None], len(names), axis=1)
     for name, values in (given or {}).items():

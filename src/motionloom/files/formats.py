@@ -19,6 +19,7 @@ from typing import Literal
 from motionloom.errors import MissingPackageError, MotionloomError, ParameterError
 from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
 from motionloom.json_files import check_plain_file
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
 from motionloom.motion.skinned_mesh import SkinnedMesh
@@ -203,7 +204,9 @@ def plugin_formats() -> tuple[Format, ...]:
 
 def _check_format(found: object) -> Format:
     if not isinstance(found, Format):
-        raise ParameterError(f"a format is a motionloom.files.Format, not a {type(found).__name__}")
+        raise ParameterError(
+            ("a format is a ", Operation("motionloom.files"), f".Format, not a {type(found).__name__}")
+        )
     return found
 
 

@@ -75,7 +75,11 @@ def process_files(
     if format is not None:
         check_format(format)
     if not callable(operation):
-        raise ParameterError(f"operation must be a function that takes a clip, not {describe(operation)}")
+        raise ParameterError(
+            f"must be a function that takes a clip, not {describe(operation)}",
+            parameter="operation",
+            value=operation,
+        )
     work = partial(_process_file, operation)
     if jobs > 1:
         _check_importable(work)
@@ -172,7 +176,11 @@ def check_format(format: str) -> None:
     """
     known = sorted(output_suffixes())
     if f".{format}" not in known:
-        raise ParameterError(f"format must be one of {', '.join(s[1:] for s in known)}, not {format!r}")
+        raise ParameterError(
+            f"must be one of {', '.join(s[1:] for s in known)}, not {format!r}",
+            parameter="format",
+            value=format,
+        )
 
 
 def is_pattern(path: Path) -> bool:
@@ -188,7 +196,9 @@ def _process_file(operation: Callable[[Clip], Clip], task: FileTask) -> FileResu
         clip = load(task.file)
         result = operation(clip)
         if not isinstance(result, Clip):
-            raise ParameterError(f"operation must return a clip, not {describe(result)}")
+            raise ParameterError(
+                f"must return a clip, not {describe(result)}", parameter="operation", value=result
+            )
         if task.output is not None:
             make_folder(task.output.parent)
             save(result, task.output, overwrite=True)
@@ -208,6 +218,7 @@ def _check_importable(work: Callable[[FileTask], FileResult]) -> None:
         pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ParameterError(
-            "operation must be a function of a module if jobs is more than 1, because other processes import "
-            f"it: {error}"
+            "must be a function of a module if jobs is more than 1, because other processes import "
+            f"it: {error}",
+            parameter="operation",
         ) from None

@@ -13,6 +13,7 @@ from motionloom.arrays import FloatArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.fitting.fit_rotations import RotationFit
 from motionloom.fitting.layouts import PointLayout, find_layout, plain_names
+from motionloom.messages import Argument
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.provenance import Source, derive
@@ -133,7 +134,9 @@ def fit_skeleton(
         bandwidth = check_positive("bandwidth", bandwidth, unit="Hz")
         if bandwidth >= clip.fps / 2.0:
             raise ParameterError(
-                f"bandwidth must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {bandwidth:g}"
+                f"must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {bandwidth:g}",
+                parameter="bandwidth",
+                value=bandwidth,
             )
         if clip.n_frames > 1:
             filled = low_pass(filled, bandwidth, clip.fps)
@@ -169,10 +172,18 @@ def _take_points(points: PointClip | npt.ArrayLike, fps: float | None, up: Point
         raise ParameterError("fit_skeleton takes positions, and the clip has a skeleton already")
     if isinstance(points, PointClip):
         if fps is not None or up != "y":
-            raise ParameterError("fps= and up= are for arrays: a clip of points has a frame rate, and Y up")
+            raise ParameterError(
+                (
+                    "",
+                    Argument("fps"),
+                    " and ",
+                    Argument("up"),
+                    " are for arrays: a clip of points has a frame rate, and Y up",
+                )
+            )
         clip = points
     elif fps is None:
-        raise ParameterError("an array of positions needs fps=, its frames per second")
+        raise ParameterError(("an array of positions needs ", Argument("fps"), ", its frames per second"))
     else:
         clip = points_of_array(points, fps, up)
     if clip.n_frames == 0 or not clip.names:
@@ -189,11 +200,11 @@ def points_of_array(points: npt.ArrayLike, fps: float, up: PointAxis) -> PointCl
     try:
         positions = as_read_only(points)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ParameterError(f"points must be numbers of shape (T, N, 3): {error}") from None
+        raise ParameterError(f"must be numbers of shape (T, N, 3): {error}", parameter="points") from None
     if positions.ndim != 3 or positions.shape[-1] != 3:
-        raise ParameterError(f"points must have shape (T, N, 3), not {positions.shape}")
+        raise ParameterError(f"must have shape (T, N, 3), not {positions.shape}", parameter="points")
     if np.isinf(positions).any():
-        raise ParameterError("points must be finite, or NaN in gaps: one is infinite")
+        raise ParameterError("must be finite, or NaN in gaps: one is infinite", parameter="points")
     names = tuple(str(n) for n in range(positions.shape[1]))
     return PointClip(names, frame_time_of(fps), freeze(positions @ _TO_Y_UP[up].T + 0.0))
 

@@ -16,6 +16,7 @@ from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
 from motionloom.framespace.warp import StateWarp
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import SAME_RATE
@@ -155,7 +156,11 @@ def _cut_cycle(k: int, clip: Clip) -> Clip:
         return cyclify(_ensure_annotated(clip), cycles=1)
     except ParameterError as error:
         raise ParameterError(
-            f"clip {k} cannot be made a cycle: {error}; or name it in acyclic= to play it once"
+            (
+                f"clip {k} cannot be made a cycle: {error}; or name it in ",
+                Argument("acyclic"),
+                " to play it once",
+            )
         ) from None
 
 

@@ -31,6 +31,7 @@ from motionloom.framespace.root import blend_root
 from motionloom.framespace.timing import CycleClock, frame_times
 from motionloom.framespace.warp import PartTiming, cyclic_weights
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.validation import check_count, check_positive
 
 LOOP_TOLERANCE = 1e-9
@@ -248,7 +249,12 @@ def _make_upper_curve(basis: Basis, lower: _Curve, upper: InterpolantLike | None
     if basis.upper is None:
         if upper is not None:
             raise ParameterError(
-                "upper needs a space whose halves are decoupled: Framespace(…, decoupled=True)"
+                (
+                    "needs a space whose halves are decoupled: Framespace(…, ",
+                    Argument("decoupled", True),
+                    ")",
+                ),
+                parameter="upper",
             )
         return None
     return lower if upper is None else _Curve(basis, as_interpolant(upper))

@@ -27,6 +27,7 @@ from motionloom.graphs.prune import NOWHERE
 from motionloom.graphs.report import GraphReport
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.json_files import check_plain_file
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.segment import crop_annotations
@@ -199,9 +200,12 @@ def _read_nodes(
         if node.clip.arranged().content_hash() != entry.text("hash"):
             raise FileFormatError(
                 path,
-                f"its take {node.name} differs from the one that the graph was made of: it changed since, or "
-                "was cut or annotated before; pass the same clips with clips=, or save the graph with its "
-                "takes",
+                (
+                    f"its take {node.name} differs from the one that the graph was made of: it changed since, or "
+                    "was cut or annotated before; pass the same clips with ",
+                    Argument("clips"),
+                    ", or save the graph with its takes",
+                ),
             )
     return nodes
 
@@ -217,8 +221,8 @@ def _find_take(path: Path, entry: JsonFields) -> Clip:
     if not name or not (path.parent / name).is_file():
         raise FileFormatError(
             path,
-            f"its take {name or entry.text('name')} is missing: keep the takes where they were, or pass the "
-            "clips with clips=",
+            f"its take {name or entry.text('name')} is missing",
+            remedy=("keep the takes where they were, or pass the clips with ", Argument("clips")),
         )
     return load(path.parent / name)
 

@@ -101,7 +101,7 @@ def _check_takes(clips: object) -> list[Clip | HasClip]:
 def _name_takes(given: Sequence[Clip | HasClip], names: Sequence[str] | None) -> list[str]:
     """Return a name for each clip: as stated, of its take or file, or its number; no two alike."""
     if names is not None and len(names) != len(given):
-        raise ParameterError(f"names must name each of the {len(given)} clips, not {len(names)}")
+        raise ParameterError(f"must name each of the {len(given)} clips, not {len(names)}", parameter="names")
     wanted = [_own_name(item) for item in given] if names is None else [str(name) for name in names]
     called: list[str] = []
     for n, name in enumerate(wanted):
@@ -131,18 +131,20 @@ def _find_tags(
     if tags is None:
         return [_own_tags(item) for item in given]
     if isinstance(tags, str):
-        raise ParameterError(f"tags must hold labels for each clip, not the string {tags!r}")
+        raise ParameterError(f"must hold labels for each clip, not the string {tags!r}", parameter="tags")
     if isinstance(tags, Mapping):
         unknown = [name for name in tags if name not in names]
         if unknown:
             raise ParameterError(
-                f"tags names {unknown[0]!r}, but the clips are called {', '.join(names[:6])}"
+                f"names {unknown[0]!r}, but the clips are called {', '.join(names[:6])}", parameter="tags"
             )
         listed = [tags.get(name, ()) for name in names]
     else:
         listed = list(tags)
         if len(listed) != len(given):
-            raise ParameterError(f"tags must hold labels for each of {len(given)} clips, not {len(listed)}")
+            raise ParameterError(
+                f"must hold labels for each of {len(given)} clips, not {len(listed)}", parameter="tags"
+            )
     return [(own,) if isinstance(own, str) else tuple(str(tag) for tag in own) for own in listed]
 
 

@@ -203,7 +203,7 @@ class Path:
             sorted(_check_all("arrivals", arrivals, Arrival), key=lambda key: self.locate(key.at))
         )
         if any(b.time <= a.time for a, b in zip(self.arrivals, self.arrivals[1:], strict=False)):
-            raise ParameterError("arrivals must be later the farther along the path they are")
+            raise ParameterError("must be later the farther along the path they are", parameter="arrivals")
 
     def __repr__(self) -> str:
         return f"Path({self.length:.2f} m, {len(self.points)} points, {len(self.actions)} actions)"
@@ -305,7 +305,7 @@ def _check_place(what: str, place: object) -> Place:
     if isinstance(place, Sequence | np.ndarray) and not isinstance(place, str):
         if len(place) != 2:
             raise ParameterError(
-                f"{what} must be metres along the path, or x and z, not {len(place)} numbers"
+                f"must be metres along the path, or x and z, not {len(place)} numbers", parameter=what
             )
         return check_number(f"{what} (x)", place[0]), check_number(f"{what} (z)", place[1])
     return check_number(what, place, min=0.0, unit="metres along the path")

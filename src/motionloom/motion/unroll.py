@@ -12,6 +12,7 @@ from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Operation
 from motionloom.motion.annotations import Constraint, retime_annotations
 from motionloom.motion.clip import Clip
 from motionloom.motion.provenance import OWN_SOURCE, derive
@@ -152,7 +153,9 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
 
 def _check_cyclic(clip: Clip) -> None:
     if not clip.cyclic:
-        raise ParameterError("the clip is not cyclic: close it first (motionloom.cyclify)")
+        raise ParameterError(
+            "the clip is not cyclic", remedy=("close it first with ", Operation("motionloom.cyclify"))
+        )
 
 
 def _placements(clip: Clip, cycles: int) -> list[GroundTransform]:

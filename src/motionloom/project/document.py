@@ -184,7 +184,7 @@ def check_whole(document: Document) -> None:
     """
     if not 1 <= document.next_number <= MAX_NUMBER:
         raise ParameterError(
-            f"next_number must lie between 1 and {MAX_NUMBER}, not be {document.next_number}"
+            f"must lie between 1 and {MAX_NUMBER}, not be {document.next_number}", parameter="next_number"
         )
     for item in document.items:
         number = _ID.fullmatch(item.id)

@@ -138,7 +138,9 @@ def _check(
     if not clip.n_frames:
         raise ParameterError("the clip has no frames: there is nothing to measure")
     if isinstance(sources, Clip) or not all(isinstance(source, Clip) for source in sources or ()):
-        raise ParameterError("sources must be a list of the clips that the motion was made of: [clip, clip]")
+        raise ParameterError(
+            "must be a list of the clips that the motion was made of: [clip, clip]", parameter="sources"
+        )
     choose_ground(Floor(0.0), ground)
     if seams is None or not np.size(seams):
         return sources or (), None

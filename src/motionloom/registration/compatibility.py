@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument, Operation
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
 from motionloom.motion.body import take_bodies
 from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
@@ -62,22 +63,34 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
 def check_clips(clips: Sequence[Clip]) -> Sequence[Clip]:
     """Return the clips as a tuple; refuse file names, a single clip and other types in one sentence."""
     if isinstance(clips, str | Path):
-        raise ParameterError(f"clips must be a list of loaded clips, not {str(clips)!r}: use ml.load first")
+        raise ParameterError(
+            f"must be a list of loaded clips, not {str(clips)!r}",
+            parameter="clips",
+            remedy=("use ", Operation("motionloom.load"), " first"),
+        )
     if isinstance(clips, Clip | PointClip):
-        raise ParameterError("clips must be a list of two clips or more, not a single clip")
+        raise ParameterError("must be a list of two clips or more, not a single clip", parameter="clips")
     try:
         listed = tuple(clips)
     except TypeError:
-        raise ParameterError(f"clips must be a list of clips, not {clips!r}") from None
+        raise ParameterError(
+            f"must be a list of clips, not {clips!r}", parameter="clips", value=clips
+        ) from None
     for n, clip in enumerate(listed):
         if isinstance(clip, str | Path):
-            raise ParameterError(f"clip {n} is the file name {str(clip)!r}: load it first with ml.load")
+            raise ParameterError(
+                f"clip {n} is the file name {str(clip)!r}",
+                remedy=("load it first with ", Operation("motionloom.load")),
+            )
         if not isinstance(clip, Clip | PointClip):
             raise ParameterError(f"clip {n} must be a Clip or a PointClip, not {type(clip).__name__}")
         if isinstance(clip, PointClip) and clip.cyclic:
             raise ParameterError(
-                f"clip {n} is a closed cycle of points: register the clips before they are closed, "
-                "and close what is made of them with motionloom.cyclify_points"
+                f"clip {n} is a closed cycle of points",
+                remedy=(
+                    "register the clips before they are closed, and close what is made of them with ",
+                    Operation("motionloom.cyclify_points"),
+                ),
             )
     if len(listed) < 2:
         raise ParameterError(f"registering takes two clips or more, not {len(listed)}")
@@ -149,7 +162,7 @@ def _check_shared(clips: Sequence[Clip]) -> None:
     what = f"{missing[0]!r} is in one of them only" if missing else "their joints come in another order"
     try:
         if isinstance(clips[0], PointClip):
-            raise ParameterError("points must be the same")
+            raise ParameterError("must be the same", parameter="points")
         skeleton_union([clip.skeleton for clip in clips])
     except ParameterError:
         raise ParameterError(
@@ -171,8 +184,8 @@ def _size_notes(one: Skeleton, other: Skeleton, number: int) -> list[str]:
     ratio = sizes[1] / sizes[0] if min(sizes) > 0.0 else 1.0
     if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
         raise ParameterError(
-            f"the body of clip {number} is {ratio:.3g} times as large as that of clip 0: "
-            "load both in their true units (unit=)"
+            f"the body of clip {number} is {ratio:.3g} times as large as that of clip 0",
+            remedy=("load both in their true units with ", Argument("unit")),
         )
     if abs(ratio - 1.0) > SIZE_TOLERANCE:
         return [f"the body of clip {number} is {ratio:.2f} times as large as that of clip 0"]

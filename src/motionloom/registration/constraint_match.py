@@ -321,7 +321,9 @@ def _check_no_overlap(clip: int, pieces: Sequence[Piece]) -> None:
 
 def _check_period(period: float) -> None:
     if not (isfinite(period) and period > 0.0):
-        raise ParameterError(f"period must be a finite length above zero, not {period}")
+        raise ParameterError(
+            f"must be a finite length above zero, not {period}", parameter="period", value=period
+        )
 
 
 def _on_circle(clip: int, pieces: Sequence[Piece], period: float) -> list[Piece]:

@@ -19,6 +19,7 @@ from motionloom.arrays import FloatArray, IntArray, freeze, read_only_view
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import run_in_slices
+from motionloom.messages import Argument
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
@@ -81,7 +82,9 @@ class DistanceGrid:
         It is the best one over the window about them, as far as both clips reach, as the distance is.
         """
         if self.yaws is None:
-            raise ParameterError("this grid holds no placements: ask for them with placements=True")
+            raise ParameterError(
+                "this grid holds no placements", remedy=("ask for them with ", Argument("placements", True))
+            )
         yaw = float(self.yaws[i, j])
         (x, z), (from_x, from_z) = self.window_centres(i, j)
         about = GroundTransform(yaw, 0.0, 0.0) @ GroundTransform(0.0, -float(from_x), -float(from_z))

@@ -152,7 +152,11 @@ def register(
     )
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
     if progress is not None and not callable(progress):
-        raise ParameterError(f"progress must be a function of two numbers, or None, not {progress!r}")
+        raise ParameterError(
+            f"must be a function of two numbers, or None, not {progress!r}",
+            parameter="progress",
+            value=progress,
+        )
     return register_with(cast(Sequence[Clip], clips), settings, progress=progress, stacklevel=2)
 
 
@@ -281,7 +285,9 @@ def _check_fits(settings: RegistrationSettings, clips: Sequence[Clip]) -> None:
     n_clips = len(clips)
     if settings.reference is not None and not 0 <= settings.reference < n_clips:
         raise ParameterError(
-            f"reference must be one of the clips 0 to {n_clips - 1}, not {settings.reference}"
+            f"must be one of the clips 0 to {n_clips - 1}, not {settings.reference}",
+            parameter="reference",
+            value=settings.reference,
         )
     ends = [
         (name, end)

@@ -116,7 +116,11 @@ class RegistrationSettings:
         if self.points is not None:
             check_count("points", self.points, max=MAX_POINTS)
         if self.joint_weights is not None and not isinstance(self.joint_weights, Mapping):
-            raise ParameterError(f"joint_weights must map joint names to numbers, not {self.joint_weights!r}")
+            raise ParameterError(
+                f"must map joint names to numbers, not {self.joint_weights!r}",
+                parameter="joint_weights",
+                value=self.joint_weights,
+            )
         check_number("speed_weight", self.speed_weight, min=0.0, max=MAX_WEIGHT)
         check_number("stiffness", self.stiffness, min=0.0, max=MAX_WEIGHT)
         if self.min_rate is not None:
@@ -124,7 +128,9 @@ class RegistrationSettings:
         check_positive("knot_spacing", self.knot_spacing, max=MAX_KNOT_SPACING, unit="seconds")
         if check_count("smoothing", self.smoothing, max=MAX_SMOOTHING) % 2 == 0:
             raise ParameterError(
-                f"smoothing is the odd width of a median filter, 1 for none, not {self.smoothing}"
+                f"is the odd width of a median filter, 1 for none, not {self.smoothing}",
+                parameter="smoothing",
+                value=self.smoothing,
             )
         if self.reference is not None:
             check_count("reference", self.reference, min=0)
@@ -210,7 +216,9 @@ def _check_end(name: str, given: Any) -> SpanEnd:
     rule: Any = given
     if rule not in ("auto", "corners", "free"):
         raise ParameterError(
-            f"{name} must be 'auto', 'corners', 'free' or one frame per clip, such as (30, 42), not {given!r}"
+            f"must be 'auto', 'corners', 'free' or one frame per clip, such as (30, 42), not {given!r}",
+            parameter=name,
+            value=given,
         )
     end: SpanEnd = rule
     return end
@@ -221,7 +229,9 @@ def _check_pins(pins: Any) -> tuple[Pin, ...]:
         listed = list(pins)
     except TypeError:
         raise ParameterError(
-            f"pins must be a list with one frame per clip each, such as [(30, 42)], not {pins!r}"
+            f"must be a list with one frame per clip each, such as [(30, 42)], not {pins!r}",
+            parameter="pins",
+            value=pins,
         ) from None
     return tuple(_check_frames("pins", pin) for pin in listed)
 
@@ -242,7 +252,9 @@ def _check_events(events: Any) -> tuple[str, ...] | None:
     if events is None:
         return None
     if isinstance(events, str):
-        raise ParameterError(f"events must be a list of labels, not {events!r}: write [{events!r}]")
+        raise ParameterError(
+            f"must be a list of labels, not {events!r}: write [{events!r}]", parameter="events"
+        )
     return tuple(check_string("each label of events", label) for label in events)
 
 

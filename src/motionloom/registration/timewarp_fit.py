@@ -46,7 +46,9 @@ def min_rate_for(slope_limit: float) -> float:
     0.25
     """
     if not slope_limit >= 1:
-        raise ParameterError(f"slope_limit must be at least 1, not {slope_limit}")
+        raise ParameterError(
+            f"must be at least 1, not {slope_limit}", parameter="slope_limit", value=slope_limit
+        )
     return 1.0 / (2.0 * slope_limit)
 
 
@@ -287,24 +289,29 @@ class _DistinctClips:
 def _check_samples(samples: npt.ArrayLike) -> FloatArray:
     given = check_array("samples", samples, ("N", "K"))
     if len(given) < 2 or given.shape[1] < 1:
-        raise ParameterError(f"samples must have at least two rows and one clip, not shape {given.shape}")
+        raise ParameterError(
+            f"must have at least two rows and one clip, not shape {given.shape}", parameter="samples"
+        )
     back = np.argwhere(np.diff(given, axis=0) < 0)
     if len(back):
         i, k = (int(index) for index in back[0])
         raise ParameterError(
-            f"samples must never go back in time: clip {k} goes from frame {given[i, k]:.6g} to "
-            f"{given[i + 1, k]:.6g} after sample {i}"
+            f"must never go back in time: clip {k} goes from frame {given[i, k]:.6g} to "
+            f"{given[i + 1, k]:.6g} after sample {i}",
+            parameter="samples",
         )
     return given
 
 
 def _check_rate(min_rate: float | None, mode: FitMode) -> float:
     if mode not in get_args(FitMode):
-        raise ParameterError(f"mode must be one of {', '.join(get_args(FitMode))}, not {mode!r}")
+        raise ParameterError(
+            f"must be one of {', '.join(get_args(FitMode))}, not {mode!r}", parameter="mode", value=mode
+        )
     if min_rate is None:
         return 0.0 if mode == "nudge" else DEFAULT_MIN_RATE
     if not 0.0 <= min_rate <= 1.0:
-        raise ParameterError(f"min_rate must be between 0 and 1, not {min_rate}")
+        raise ParameterError(f"must be between 0 and 1, not {min_rate}", parameter="min_rate", value=min_rate)
     if mode == "nudge" and min_rate > 0.0:
         raise ParameterError(
             f"nudging cannot bound the rates of clips relative to each other (min_rate is {min_rate}): "
@@ -318,14 +325,19 @@ def _check_rate(min_rate: float | None, mode: FitMode) -> float:
 def _check_settings(knot_spacing: float, smoothing: float, start: End, end: End) -> None:
     if not (np.isfinite(knot_spacing) and knot_spacing >= MIN_KNOT_SPACING):
         raise ParameterError(
-            f"knot_spacing must be at least {MIN_KNOT_SPACING:g} samples, not {knot_spacing}: "
-            "closer knots follow every stair step of the time alignment"
+            f"must be at least {MIN_KNOT_SPACING:g} samples, not {knot_spacing}: "
+            "closer knots follow every stair step of the time alignment",
+            parameter="knot_spacing",
         )
     if not (np.isfinite(smoothing) and smoothing >= 0):
-        raise ParameterError(f"smoothing must be zero or a positive number, not {smoothing}")
+        raise ParameterError(
+            f"must be zero or a positive number, not {smoothing}", parameter="smoothing", value=smoothing
+        )
     for name, value in (("start", start), ("end", end)):
         if value not in get_args(End):
-            raise ParameterError(f"{name} must be one of {', '.join(get_args(End))}, not {value!r}")
+            raise ParameterError(
+                f"must be one of {', '.join(get_args(End))}, not {value!r}", parameter=name, value=value
+            )
 
 
 def _check_anchors(anchors: Anchors | None, n_clips: int, length: int) -> Anchors:
@@ -337,7 +349,9 @@ def _check_anchors(anchors: Anchors | None, n_clips: int, length: int) -> Anchor
         )
     outside = anchors.u[(anchors.u < 0) | (anchors.u > length)]
     if len(outside):
-        raise ParameterError(f"anchors must lie at a u from 0 to {length}, not at {outside[0]:.6g}")
+        raise ParameterError(
+            f"must lie at a u from 0 to {length}, not at {outside[0]:.6g}", parameter="anchors"
+        )
     return anchors
 
 

@@ -53,12 +53,16 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
     cutoff = check_positive("cutoff", cutoff, unit="Hz")
     if cutoff < MIN_CUTOFF * clip.fps:
         raise ParameterError(
-            f"cutoff must be at least {MIN_CUTOFF * clip.fps:g} Hz at {clip.fps:g} frames per second, "
-            f"not {cutoff:g}"
+            f"must be at least {MIN_CUTOFF * clip.fps:g} Hz at {clip.fps:g} frames per second, "
+            f"not {cutoff:g}",
+            parameter="cutoff",
+            value=cutoff,
         )
     if cutoff >= clip.fps / 2.0:
         raise ParameterError(
-            f"cutoff must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {cutoff:g}"
+            f"must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {cutoff:g}",
+            parameter="cutoff",
+            value=cutoff,
         )
     if clip.n_frames < 2:
         return clip

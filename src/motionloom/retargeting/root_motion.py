@@ -73,7 +73,7 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
     check_clip("join_root", clip)
     if not isinstance(path, GroundPath):
         raise ParameterError(
-            f"path must be a GroundPath, as returned by split_root, not a {type(path).__name__}"
+            f"must be a GroundPath, as returned by split_root, not a {type(path).__name__}", parameter="path"
         )
     if len(path) != clip.n_frames:
         raise ParameterError(

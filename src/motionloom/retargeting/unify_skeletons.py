@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Skeleton
 from motionloom.retargeting.body_parts import SIDES, find_body_parts
 from motionloom.retargeting.fingers import ignore_fingers
@@ -49,8 +50,8 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
         ratio = 1.0 / moved.report.scale
         if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
             raise ParameterError(
-                f"the body of clip {n} is {ratio:.3g} times as large as that of clip 0: "
-                "load both in their true units (unit=)"
+                f"the body of clip {n} is {ratio:.3g} times as large as that of clip 0",
+                remedy=("load both in their true units with ", Argument("unit")),
             )
         unified.append(moved)
         notes.append(

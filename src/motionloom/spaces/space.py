@@ -14,6 +14,7 @@ from motionloom.blending.advance import RateLaw, choose_rate_law
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
@@ -340,8 +341,10 @@ def _check_parameters(
 ) -> dict[str, Parameter]:
     if not isinstance(parameters, Mapping) or not parameters:
         raise ParameterError(
-            "parameters must be a dict of name -> parameter, such as "
-            f'{{"speed": motionloom.parameters.speed()}}, not {parameters!r}'
+            "must be a dict of name -> parameter, such as "
+            f'{{"speed": motionloom.parameters.speed()}}, not {parameters!r}',
+            parameter="parameters",
+            value=parameters,
         )
     return {name: each if isinstance(each, Parameter) else Custom(each) for name, each in parameters.items()}
 
@@ -351,6 +354,10 @@ def _check_ranges(ranges: FloatArray, names: Sequence[str], units: Sequence[str]
     for size, name, unit in zip(ranges.tolist(), names, units, strict=True):
         if size <= MIN_DIFFERENCES.get(unit, 0.0):
             raise ParameterError(
-                f"the clips differ by only {size:.3g} {unit} in {name!r}, so it cannot be asked for: leave "
-                "it out (a position has axes=), or add clips that differ in it"
+                f"the clips differ by only {size:.3g} {unit} in {name!r}, so it cannot be asked for",
+                remedy=(
+                    "leave it out (a position has ",
+                    Argument("axes"),
+                    "), or add clips that differ in it",
+                ),
             )

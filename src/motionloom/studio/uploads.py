@@ -176,7 +176,9 @@ def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> 
     """Put the skeletons of a project beside motion that is to be checked."""
     found = [path for path in folder.resolve(CLIPS).glob("*") if path.suffix.lower() == SKELETON]
     if not found:
-        raise ParameterError(f"{name} needs its skeleton: add its {SKELETON} file first, or both together")
+        raise ParameterError(
+            f"needs its skeleton: add its {SKELETON} file first, or both together", parameter=name
+        )
     for path in found:
         trial.add(path.name, folder.resolve(f"{CLIPS}/{path.name}").read_bytes())
 

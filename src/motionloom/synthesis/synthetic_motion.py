@@ -81,7 +81,11 @@ def check_turn(turn: float) -> float:
     number = check_number("turn", turn)
     # A half turn that was rounded when converted from degrees is still a half turn.
     if abs(number) > np.pi + 1e-9:
-        raise ParameterError(f"turn must be from -pi to pi radians (180 degrees either side), not {number:g}")
+        raise ParameterError(
+            f"must be from -pi to pi radians (180 degrees either side), not {number:g}",
+            parameter="turn",
+            value=number,
+        )
     return number
 
 

@@ -218,7 +218,9 @@ def _make_requests(
     for n, at in enumerate(ats):
         with _name_join(n, len(clips)):
             if at is not None and keep is not None and not any(own is None for own in ats):
-                raise ParameterError("keep is for frames that are chosen automatically: leave out keep or at")
+                raise ParameterError(
+                    "is for frames that are chosen automatically: leave out keep or at", parameter="keep"
+                )
             requests.append(
                 make_request(
                     unified[n],
@@ -289,5 +291,5 @@ def _convert_centre(
 def check_list(name: str, values: Sequence[Value], what: str) -> list[Value]:
     """Return the values as a list, which they must be."""
     if isinstance(values, Clip | str) or not isinstance(values, Iterable):
-        raise ParameterError(f"{name} must be a list of {what}, not {values!r}")
+        raise ParameterError(f"must be a list of {what}, not {values!r}", parameter=name, value=values)
     return list(values)

@@ -11,6 +11,7 @@ import numpy as np
 from motionloom.annotation.ground import find_floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
@@ -35,7 +36,10 @@ def unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...
     """
     for n, clip in enumerate(clips):
         if isinstance(clip, str | PathLike):
-            raise ParameterError(f"clip {n} is a path, {str(clip)!r}: load it first (motionloom.load)")
+            raise ParameterError(
+                f"clip {n} is a path, {str(clip)!r}",
+                remedy=("load it first with ", Operation("motionloom.load")),
+            )
         if not isinstance(clip, Clip):
             instead = "use motionloom.transition_points" if isinstance(clip, PointClip) else "motionloom.Clip"
             raise ParameterError(

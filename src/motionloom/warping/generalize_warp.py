@@ -14,6 +14,7 @@ from motionloom.annotation.strides import gait_phase, is_locomotion
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.warping.joint_roles import SIDE_WORDS, BodyFrame, find_roles
@@ -252,8 +253,11 @@ class _Namer:
         zero = None if key.zero is None else self._find_zero(joint, np.asarray(key.zero))
         if np.ndim(key.vector) or (key.zero is not None and zero is None):
             raise ParameterError(
-                f"{key} scales about a rotation or axes of this rig: leave out its zero for the mean and "
-                "give one factor, or give both in frame='body'"
+                f"{key} scales about a rotation or axes of this rig",
+                remedy=(
+                    "leave out its zero for the mean and give one factor, or give both in ",
+                    Argument("frame", "body"),
+                ),
             )
         return replace(key, zero=zero, frame="body")
 

@@ -326,7 +326,9 @@ def check_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
     listed = list(keys)
     for key in listed:
         if not isinstance(key, Key):
-            raise ParameterError(f"keys must be a list of motionloom.Key, and one of them is {key!r}")
+            raise ParameterError(
+                f"must be a list of motionloom.Key, and one of them is {key!r}", parameter="keys"
+            )
     # Moments in words come after those in seconds, in the order given, until they are found in a clip.
     listed.sort(key=lambda key: np.inf if isinstance(key.time, str) else key.time)
     last: dict[tuple[str, str, str], Key] = {}
@@ -380,8 +382,9 @@ def _refuse_degrees(name: str, vector: npt.ArrayLike) -> None:
     angle = float(np.linalg.norm(np.asarray(vector, dtype=np.float64)))
     if angle > MAX_ROTATION + 1e-9:
         raise ParameterError(
-            f"{name} is a rotation by {angle:.4g} rad, more than a whole turn: angles are in radians, and "
-            f"{angle:.4g}° are {np.radians(angle):.4g} rad; to spin further, add several warps"
+            f"is a rotation by {angle:.4g} rad, more than a whole turn: angles are in radians, and "
+            f"{angle:.4g}° are {np.radians(angle):.4g} rad; to spin further, add several warps",
+            parameter=name,
         )
 
 
@@ -396,5 +399,9 @@ def _as_quaternion(name: str, values: npt.ArrayLike) -> tuple[float, ...]:
         _refuse_degrees(name, given)
         return _as_tuple(rot.from_rotation_vector(given))
     if len(given) != 4 or not given.any():
-        raise ParameterError(f"{name} must be a quaternion (w, x, y, z) or a rotation vector, not {values!r}")
+        raise ParameterError(
+            f"must be a quaternion (w, x, y, z) or a rotation vector, not {values!r}",
+            parameter=name,
+            value=values,
+        )
     return _as_tuple(rot.normalize(given))

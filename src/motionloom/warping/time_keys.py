@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal, cast, get_args
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.validation import check_choice, check_number, check_positive, check_string
 from motionloom.warping.moments import parse_moment
 
@@ -102,11 +103,15 @@ def check_times(
     if isinstance(times, TimeKeys):
         return (times,) if times.pairs or times.stretches else ()
     if isinstance(times, str) or not isinstance(times, Iterable):
-        raise ParameterError(f"times must be pairs (source, new) of seconds, or TimeKeys, not {times!r}")
+        raise ParameterError(
+            f"must be pairs (source, new) of seconds, or TimeKeys, not {times!r}",
+            parameter="times",
+            value=times,
+        )
     listed = list(times)
     groups = [entry for entry in listed if isinstance(entry, TimeKeys)]
     if groups and len(groups) < len(listed):
-        raise ParameterError("times must be pairs of seconds, or TimeKeys, not both")
+        raise ParameterError("must be pairs of seconds, or TimeKeys, not both", parameter="times")
     if not groups:
         groups = [_as_time_keys(listed)] if listed else []
     names = [group.joint for group in groups]
@@ -182,6 +187,10 @@ def _refuse_reversal(pairs: Sequence[tuple[float, float]]) -> None:
     for before, after in pairwise(pairs):
         if after[0] <= before[0]:
             raise ParameterError(
-                f"the time keys let {after[0]:g} s of the source come after {before[0]:g} s: time would "
-                "stand still or run backwards, which reverse=True allows"
+                (
+                    f"the time keys let {after[0]:g} s of the source come after {before[0]:g} s: time would "
+                    "stand still or run backwards, which ",
+                    Argument("reverse", True),
+                    " allows",
+                )
             )

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.validation import check_number
 from motionloom.warping.keys import MAX_ROTATION, Key, check_keys, find_moments
 from motionloom.warping.obstacles import Obstacle
@@ -87,10 +88,14 @@ class Warp:
         factor), or :class:`TimeKeys`.
         """
         if isinstance(keys, str) or not isinstance(keys, Iterable):
-            raise ParameterError(f"keys must be a Warp, or a list of motionloom.Key, not {keys!r}")
+            raise ParameterError(
+                f"must be a Warp, or a list of motionloom.Key, not {keys!r}", parameter="keys", value=keys
+            )
         listed = tuple(keys)
         if obstacle is not None and not isinstance(obstacle, Obstacle):
-            raise ParameterError(f"obstacle must be a motionloom.Obstacle, not {obstacle!r}")
+            raise ParameterError(
+                f"must be a motionloom.Obstacle, not {obstacle!r}", parameter="obstacle", value=obstacle
+            )
         layers = (Layer(listed, tension, follow),) if listed else ()
         return cls(layers, check_times(times), obstacle, lifts_heels)
 
@@ -144,7 +149,10 @@ class Warp:
         True
         """
         if self.times:
-            raise ParameterError("a warp with time keys cannot be undone: take them out (times=()) first")
+            raise ParameterError(
+                "a warp with time keys cannot be undone",
+                remedy=("take them out (", Argument("times", ()), ") first"),
+            )
         for key in self.keys:
             _check_invertible(key)
         return Warp(tuple(replace(layer, undone=not layer.undone) for layer in reversed(self.layers)))

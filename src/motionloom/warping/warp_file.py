@@ -212,7 +212,9 @@ def _read_obstacle(data: object) -> Obstacle:
 
 def _read_entries(name: str, entries: object, read: Callable[[str, object], _Entry]) -> list[_Entry]:
     if not isinstance(entries, list):
-        raise ParameterError(f"{name} must be a list, not {type(entries).__name__}")
+        raise ParameterError(
+            f"must be a list, not {type(entries).__name__}", parameter=name, value=type(entries).__name__
+        )
     results = []
     for n, entry in enumerate(entries):
         where = f"{name}[{n}]"

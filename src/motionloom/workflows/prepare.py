@@ -16,6 +16,7 @@ from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
@@ -120,7 +121,9 @@ class Prepared:
         True
         """
         if not isinstance(pins, Iterable):
-            raise ParameterError(f"pins must be a list with one frame per clip each, not {pins!r}")
+            raise ParameterError(
+                f"must be a list with one frame per clip each, not {pins!r}", parameter="pins", value=pins
+            )
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
             warnings.simplefilter("ignore", RegistrationWarning)
@@ -139,9 +142,11 @@ class Prepared:
     def _cut_frames(self, frames: Sequence[float], what: str) -> Pin:
         """Convert frames of the given clips to frames of the cut ones, all at the lowest rate among them."""
         if not isinstance(frames, Sequence) or isinstance(frames, str):
-            raise ParameterError(f"{what} needs one frame per clip, such as (30, 42), not {frames!r}")
+            raise ParameterError(
+                f"needs one frame per clip, such as (30, 42), not {frames!r}", parameter=what, value=frames
+            )
         if len(frames) != len(self.clips):
-            raise ParameterError(f"{what} needs one frame per clip, not {len(frames)} frames")
+            raise ParameterError(f"needs one frame per clip, not {len(frames)} frames", parameter=what)
         frame_time = max(clip.frame_time for clip in self.clips)
         return tuple(
             round(self._cut_frame(frame, k, what) * clip.frame_time / frame_time)
@@ -154,8 +159,9 @@ class Prepared:
         frame = check_number(f"the frame of {what}", frame)
         if not first <= frame <= last:
             raise ParameterError(
-                f"{what} names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are "
-                "used: choose one of those"
+                f"names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are "
+                "used: choose one of those",
+                parameter=what,
             )
         if cut is None:
             return frame
@@ -342,11 +348,20 @@ def check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
     for n, clip in enumerate(listed):
         if isinstance(clip, PointClip):
             raise ParameterError(
-                f"clip {n} has points and no skeleton, so its feet cannot be planted: "
-                "register and blend such clips (motionloom.register, motionloom.blend)"
+                f"clip {n} has points and no skeleton, so its feet cannot be planted",
+                remedy=(
+                    "register and blend such clips (",
+                    Operation("motionloom.register"),
+                    ", ",
+                    Operation("motionloom.blend"),
+                    ")",
+                ),
             )
         if not isinstance(clip, Clip):
-            raise ParameterError(f"clip {n} is a {type(clip).__name__}, not a clip: use motionloom.load")
+            raise ParameterError(
+                f"clip {n} is a {type(clip).__name__}, not a clip",
+                remedy=("use ", Operation("motionloom.load")),
+            )
     return listed
 
 

@@ -18,6 +18,7 @@ from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.clips import pack_clip, unpack_clip
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.registration import (
@@ -128,8 +129,11 @@ def unpack_registration(
         if clip.content_hash() != entry.text("hash"):
             raise FileFormatError(
                 path,
-                f"clip {n} ({entry.text('path') or 'in memory'}) differs from the registered one: it changed "
-                "since, or was annotated, cut or resampled before; pass the registered clips with clips=",
+                (
+                    f"clip {n} ({entry.text('path') or 'in memory'}) differs from the registered one: it changed "
+                    "since, or was annotated, cut or resampled before; pass the registered clips with ",
+                    Argument("clips"),
+                ),
             )
     try:
         return _make_curve(header, arrays, take_bodies(loaded))
@@ -170,10 +174,14 @@ def _find_clip(path: Path, entry: JsonFields, arrays: Arrays, load: Callable[[Pa
         return cast(Clip, unpack_clip(entry.object("clip"), arrays))
     name = entry.text("path")
     if not name:
-        raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
+        raise FileFormatError(
+            path, "a registered clip was never in a file", remedy=("pass the clips with ", Argument("clips"))
+        )
     if not (path.parent / name).exists():
         raise FileFormatError(
-            path, f"its clip {name} is missing: keep the clips beside the curve, or pass them with clips="
+            path,
+            f"its clip {name} is missing",
+            remedy=("keep the clips beside the curve, or pass them with ", Argument("clips")),
         )
     return load(path.parent / name)
 

@@ -13,7 +13,7 @@ from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.budget import Budget
 from motionloom.files.detection import choose_points_up
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.text import (
     TextFile,
     check_size,
@@ -24,6 +24,7 @@ from motionloom.files.text import (
     unique_names,
 )
 from motionloom.files.units import metres_per_unit
+from motionloom.messages import Argument
 from motionloom.motion import PointClip, Source
 from motionloom.motion.provenance import UpAxis
 
@@ -264,7 +265,7 @@ def _frame_time(file: TextFile, header: _Header, times: list[float]) -> float:
     if len(known) > 1:
         step = (known[-1][1] - known[0][1]) / (known[-1][0] - known[0][0])
     if not 1e-6 <= step <= 1e6:
-        raise FileFormatError(file.path, "states no DataRate: state it with fps= or --read-fps", 3)
+        raise FileFormatError(file.path, "states no DataRate", 3, remedy=("state it with ", Argument("fps")))
     return step
 
 
@@ -273,6 +274,6 @@ def _unit(header: _Header, notes: list[str]) -> tuple[str, float]:
     try:
         return metres_per_unit(stated)
     except ParameterError:
-        text = f"the file states the unit {stated!r}: {USUAL_UNIT} assumed (override with unit= or --unit)"
-        notes.append(Note("unit", text))
+        text = f"the file states the unit {stated!r}: {USUAL_UNIT} assumed"
+        notes.append(Note("unit", text, remedy=override("unit")))
         return metres_per_unit(USUAL_UNIT)

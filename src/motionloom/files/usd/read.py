@@ -16,6 +16,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.budget import Budget
 from motionloom.files.json_fields import JsonFields
+from motionloom.files.notes import note_unread_animations
 from motionloom.files.text import MAX_NUMBER, unreadable_error
 from motionloom.files.units import UNITS, metres_per_unit
 from motionloom.files.usd import FORMAT
@@ -98,7 +99,7 @@ def make_clip(found: Exchange, frame_time: float | None = None) -> tuple[Clip, U
     The source states a unit where the stage does.
     """
     header = found.header
-    notes = list(header.texts("notes"))
+    notes = [*header.texts("notes"), *note_unread_animations(header.texts("animations"))]
     try:
         joints = _apply_world_transform(found, _add_single_root(header, _read_joints(found, notes)), notes)
         offsets, translations = _find_stretch(joints.offsets, joints.positions)
