@@ -26,6 +26,8 @@ class MotionloomError(Exception):
         What is wrong: a sentence, or its parts.
     remedy
         What to do about it.
+    subject
+        The file, clip or key that it is about; the sentence begins with it.
 
     Attributes
     ----------
@@ -33,8 +35,9 @@ class MotionloomError(Exception):
         The sentence as data; ``str(error)`` is the sentence.
     """
 
-    def __init__(self, problem: Parts = "", *, remedy: Parts = ()) -> None:
-        self.message = problem if isinstance(problem, Message) else Message(problem, remedy=remedy)
+    def __init__(self, problem: Parts = "", *, remedy: Parts = (), subject: str = "") -> None:
+        known = isinstance(problem, Message) and not (remedy or subject)
+        self.message = problem if known else Message(problem, remedy=remedy, subject=subject)
         super().__init__(str(self.message))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -52,8 +55,8 @@ class ParameterError(MotionloomError, ValueError):
         What is wrong: a sentence or its parts; after the name of the argument if ``parameter`` is given.
     parameter, value
         The argument and the value that it was given.
-    remedy
-        What to do about it.
+    remedy, subject
+        What to do about it; and the file, clip or key that it is about.
 
     >>> error = ParameterError("must be at least 1, not 0", parameter="slope_limit", value=0)
     >>> str(error), error.parameter, error.value
@@ -61,10 +64,16 @@ class ParameterError(MotionloomError, ValueError):
     """
 
     def __init__(
-        self, problem: Parts = "", *, parameter: str = "", value: Any = None, remedy: Parts = ()
+        self,
+        problem: Parts = "",
+        *,
+        parameter: str = "",
+        value: Any = None,
+        remedy: Parts = (),
+        subject: str = "",
     ) -> None:
-        if parameter or not isinstance(problem, Message):
-            problem = Message(problem, remedy=remedy, parameter=parameter, value=value)
+        if parameter or remedy or subject or not isinstance(problem, Message):
+            problem = Message(problem, remedy=remedy, parameter=parameter, value=value, subject=subject)
         super().__init__(problem)
 
     @property

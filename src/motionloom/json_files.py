@@ -26,7 +26,7 @@ def check_plain_file(path: Path, name: str | None = None) -> None:
     except (OSError, ValueError):
         return
     if not (S_ISREG(mode) or S_ISDIR(mode)):
-        raise FileFormatError(name or path, "is a pipe or a device: copy what it gives into a file")
+        raise FileFormatError(name or path, "is a pipe or a device", remedy="copy what it gives into a file")
 
 
 def read_json(path: Path, purpose: str, max_bytes: int) -> object:

@@ -1,9 +1,9 @@
 """Sentences that know their parts: what is wrong or worth knowing, about what, and what to do about it.
 
 A :class:`Message` is a string, written for callers of the library. Arguments, functions and clips that it
-mentions are parts of their own. The command line and the page render the same message in other :class:`Words`:
-``--half-width`` and "half width" instead of ``half_width=``. A remedy that names something a surface does not
-have is left out there.
+mentions are parts of their own. The command line and the page render the same message in other
+:class:`Words`: ``--half-width`` and "half width" instead of ``half_width=``. A remedy that names something a
+surface does not have is left out there.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Parts = Part | Sequence[Part]
 
 
 class Words:
-    """How callers of the library say what a message mentions; other surfaces override what they say otherwise."""
+    """How callers of the library say what a message mentions; other surfaces say some of it otherwise."""
 
     def name_subject(self, parameter: str) -> str:
         """Return the name of an argument whose value is wrong."""
@@ -105,19 +105,24 @@ class Message(str):
     remedy: tuple[Part, ...]
     parameter: str
     value: Any
+    subject: str
 
     def __new__(
-        cls, problem: Parts, *, remedy: Parts = (), parameter: str = "", value: Any = None, **more: Any
+        cls,
+        problem: Parts,
+        *,
+        remedy: Parts = (),
+        parameter: str = "",
+        value: Any = None,
+        subject: str = "",
+        **more: Any,
     ) -> Self:
         """Make a message; ``more`` are the attributes of subclasses."""
-        known = {
-            "problem": _listed(problem),
-            "remedy": _listed(remedy),
-            "parameter": parameter,
-            "value": value,
-        }
-        message = super().__new__(cls, _write(LIBRARY, **known))
-        vars(message).update(known, **more)
+        text = _write(LIBRARY, _listed(problem), _listed(remedy), parameter, subject)
+        message = super().__new__(cls, text)
+        message.problem, message.remedy = _listed(problem), _listed(remedy)
+        message.parameter, message.value, message.subject = parameter, value, subject
+        vars(message).update(more)
         return message
 
     def __reduce__(self) -> tuple[Any, ...]:

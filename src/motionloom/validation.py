@@ -194,5 +194,5 @@ def check_path(path: str | PathLike[str]) -> Path:
     except OSError as error:
         if error.errno == ENAMETOOLONG:
             shown = str(checked)[:40]
-            raise ParameterError(f"the path {shown!r}… is too long: choose a shorter name") from None
+            raise ParameterError(f"the path {shown!r}… is too long", remedy="choose a shorter name") from None
     return checked

@@ -123,13 +123,13 @@ def _check_same_frames(top: Mapping[str, Any], clip: Clip) -> None:
     n_frames = _number("the annotations", top, "n_frames") if "n_frames" in top else clip.n_frames
     if not isclose(fps, clip.fps, rel_tol=RATE_TOLERANCE):
         raise ParameterError(
-            f"the annotations were made at {fps:g} frames per second, but the clip has {clip.fps:g}: "
-            "load them onto the original clip, then resample it"
+            f"the annotations were made at {fps:g} frames per second, but the clip has {clip.fps:g}",
+            remedy="load them onto the original clip, then resample it",
         )
     if n_frames != clip.n_frames:
         raise ParameterError(
-            f"the annotations belong to a clip of {n_frames:g} frames, but this one has {clip.n_frames}: "
-            "load them onto the original clip, then trim it"
+            f"the annotations belong to a clip of {n_frames:g} frames, but this one has {clip.n_frames}",
+            remedy="load them onto the original clip, then trim it",
         )
 
 

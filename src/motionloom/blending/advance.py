@@ -75,7 +75,9 @@ def choose_rate_law(rate_law: RateLaw, rate: RateLaw | None) -> RateLaw:
     check_choice("rate", rate, get_args(RateLaw))
     if rate_law not in ("auto", rate):
         raise ParameterError(
-            f"is {rate_law!r} and rate, its earlier name, is {rate!r}: leave out rate", parameter="rate_law"
+            f"is {rate_law!r} and rate, its earlier name, is {rate!r}",
+            parameter="rate_law",
+            remedy="leave out rate",
         )
     return rate
 

@@ -160,10 +160,9 @@ def blend(
             (
                 "",
                 Argument("linear"),
-                " holds the settings of linear blending: add ",
-                Argument("method", "linear"),
-                ", or omit it",
-            )
+                " holds the settings of linear blending",
+            ),
+            remedy=("add ", Argument("method", "linear"), ", or omit it"),
         )
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
 

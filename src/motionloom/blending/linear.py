@@ -252,7 +252,7 @@ def _owners(constraints: Constraints, weights: FloatArray) -> list[Owner]:
     if constraints == "halves":
         if weights.shape[1] != 2:
             raise ParameterError(
-                f"constraints by halves are for two clips, not {weights.shape[1]}: use 'heaviest'"
+                f"constraints by halves are for two clips, not {weights.shape[1]}", remedy="use 'heaviest'"
             )
         return [(0, 0.0, last / 2), (1, last / 2, last)]
     heaviest = weights.argmax(axis=1)

@@ -130,8 +130,8 @@ class LiveBlend:
         requested = _as_numbers(weights)
         if requested.shape != self._weights.shape:
             raise ParameterError(
-                f"the curve has {len(self._weights)} clips but the weights have shape {requested.shape}: "
-                "give one for each clip"
+                f"the curve has {len(self._weights)} clips but the weights have shape {requested.shape}",
+                remedy="give one for each clip",
             )
         max_change = np.inf if self._max_change is None else self._max_change
         flying = self._is_flying()

@@ -73,7 +73,8 @@ def repeat_blend(
         place, start = _find_next_place(run.clip), None
     raise ParameterError(
         f"the clips end after {MAX_RUNS} repeats and {elapsed:.2f} s, and the blend should last "
-        f"{seconds:.2f} s: use longer clips, or a shorter duration"
+        f"{seconds:.2f} s",
+        remedy="use longer clips, or a shorter duration",
     )
 
 

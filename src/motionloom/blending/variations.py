@@ -94,9 +94,9 @@ def _count_keys(curve: RegistrationCurve, change_every: float, duration: float |
     """Return the number of keys that cover the longest possible blend."""
     if check_positive("change_every", change_every) < curve.clips[0].frame_time:
         raise ParameterError(
-            f"is {change_every:g} s, less than a frame ({curve.clips[0].frame_time:.4g} s): "
-            "give the seconds between new weights",
+            f"is {change_every:g} s, less than a frame ({curve.clips[0].frame_time:.4g} s)",
             parameter="change_every",
+            remedy="give the seconds between new weights",
         )
     if duration is None:
         if curve.timewarp.periods is not None:

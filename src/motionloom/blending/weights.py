@@ -181,7 +181,7 @@ class SampledWeights(WeightFunction):
         object.__setattr__(self, "rows", check_array("weights", self.rows, ("N", "K")))
         object.__setattr__(self, "frame_time", check_positive("frame_time", self.frame_time))
         if not len(self.rows):
-            raise ParameterError("weights have no rows: give one row per output frame")
+            raise ParameterError("weights have no rows", remedy="give one row per output frame")
 
     def __call__(self, times: npt.ArrayLike) -> FloatArray:
         """Return the weights (N, K) at times (N,)."""
@@ -248,7 +248,7 @@ def normalize_weights(rows: FloatArray, n_clips: int, times: FloatArray) -> Floa
     with np.errstate(over="ignore"):
         sums = rows.sum(axis=1, keepdims=True)
     if not np.isfinite(sums).all():
-        raise ParameterError(f"the weights add up to {sums.max():g}: choose smaller ones")
+        raise ParameterError(f"the weights add up to {sums.max():g}", remedy="choose smaller ones")
     empty = np.flatnonzero(np.abs(sums[:, 0]) < MIN_WEIGHT_SUM)
     if empty.size:
         raise ParameterError(

@@ -177,7 +177,7 @@ def _inputs_and_output(files: tuple[Path, ...], output: Path | None) -> tuple[tu
     if output is not None:
         return files, output
     if len(files) < 2:
-        raise ParameterError(f"{files[0]} is the input: name the output as well, last or with -o")
+        raise ParameterError(f"{files[0]} is the input", remedy="name the output as well, last or with -o")
     return files[:-1], files[-1]
 
 
@@ -186,7 +186,9 @@ def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[
     names_file = output.suffix.lower() in output_suffixes() and not output.is_dir()
     if len(files) == 1 and (names_file or (suffix is None and not output.is_dir())):
         if suffix is not None and output.suffix.lower() != f".{suffix}":
-            raise ParameterError(f"{output} and --format {suffix} are different formats: leave out --format")
+            raise ParameterError(
+                f"{output} and --format {suffix} are different formats", remedy="leave out --format"
+            )
         return [output]
     if names_file:
         raise ParameterError(f"{len(files)} files need a folder as output, and {output} is a file name")
@@ -197,7 +199,8 @@ def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[
     targets = [output / f"{path.stem}.{suffix}" for path in files]
     if len(set(targets)) < len(targets):
         raise ParameterError(
-            "two of the files have the same name and would overwrite each other: convert them separately"
+            "two of the files have the same name and would overwrite each other",
+            remedy="convert them separately",
         )
     return targets
 

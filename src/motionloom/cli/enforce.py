@@ -67,7 +67,9 @@ def enforce(
             annotated = annotate_points(annotated)
             reader.note(file, PLANTS_DETECTED)
     if not annotated.constraints:
-        raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
+        raise MotionloomError(
+            "no foot plants were detected, so there is nothing to enforce", subject=str(file)
+        )
     clip: Clip | PointClip
     if isinstance(annotated, PointClip):
         clip = enforce_points(annotated)

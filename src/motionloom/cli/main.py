@@ -15,8 +15,10 @@ from typing import NoReturn
 import click
 
 from motionloom import __version__
-from motionloom.cli.output import error_sentence, print_line
+from motionloom.cli.output import print_line
+from motionloom.cli.words import words_here
 from motionloom.errors import MotionloomError, ParameterError, TemplateWarning
+from motionloom.messages import render
 
 WORK_FAILED, CALL_WRONG = 1, 2
 
@@ -153,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 standalone_mode=False,
             )
     except MotionloomError as error:
-        _fail(error_sentence(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
+        _fail(str(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
     except click.ClickException as error:
         if (
             type(error).__name__ == "NoArgsIsHelpError"
@@ -174,7 +176,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print_line(f"motionloom: {message}", err=True)
+    said = message.args[0] if isinstance(message, Warning) and message.args else message
+    print_line(
+        f"motionloom: {render(str(said) if not isinstance(said, str) else said, words_here())}", err=True
+    )
 
 
 def _set_up_output() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial, wraps
 from math import isfinite, nan
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from motionloom.errors import ParameterError
+from motionloom.cli.words import CommandWords
+from motionloom.errors import MotionloomError, ParameterError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,11 +40,11 @@ class Command(click.Command):
     """A command whose help page shows its options in groups, and whose errors name options."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; errors about arguments of the library name options instead."""
+        """Run the command; its errors name options instead of arguments of the library."""
         try:
             return super().invoke(ctx)
-        except ParameterError as error:
-            error.args = (name_options(str(error), self.get_params(ctx)), *error.args[1:])
+        except MotionloomError as error:
+            error.args = (error.message.render(CommandWords(self.get_params(ctx))),)
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -59,25 +59,6 @@ class Command(click.Command):
         for title in sorted(groups, key=lambda title: title != "Options"):
             with formatter.section(title):
                 formatter.write_dl(groups[title])
-
-
-def name_options(sentence: str, parameters: Sequence[click.Parameter]) -> str:
-    """Replace names of the library's arguments in an error by the options of the command.
-
-    >>> options = [click.Option(["--slope-limit"]), click.Option(["--read-fps"])]
-    >>> name_options("slope_limit must be at least 1, not 0", options)
-    '--slope-limit must be at least 1, not 0'
-    >>> name_options("unknown rate: give fps=", options)
-    'unknown rate: give --read-fps'
-    """
-    options = {p.name: p.opts[-1] for p in parameters if isinstance(p, click.Option) and p.name}
-    if "fps" not in options and "read_fps" in options:
-        options["fps"] = options["read_fps"]
-    for name, option in options.items():
-        sentence = re.sub(rf"\b{name}= or {option}\b", option, sentence)
-        sentence = re.sub(rf"^{name}(?= (must|needs|is|names|does|has)\b)", option, sentence)
-        sentence = re.sub(rf"(?<![\w-]){name}=(?=[ ,;)]|$)", option, sentence)
-    return sentence
 
 
 command = partial(click.command, cls=Command)
@@ -124,8 +105,6 @@ in_place = option(
     is_flag=True,
     help="Take the travel out of the result. Loops in place are mixed with the travel that their feet show.",
 )
-UNFIT = "--allow-unfit"
-"""What the refusal of clips that hardly correspond suggests to add."""
 easing = option(
     "--easing",
     type=click.Choice(["smooth", "linear", "hold"]),
@@ -155,7 +134,7 @@ _TEMPLATE = (
 def check_template(template: Path | None, no_template: bool) -> None:
     """Fail where the options for the character contradict each other, or name a file that is not there."""
     if template is not None and no_template:
-        raise ParameterError("--template and --no-template contradict each other: leave one out")
+        raise ParameterError("--template and --no-template contradict each other", remedy="leave one out")
     if template is not None and not template.exists():
         raise ParameterError(f"--template {template}: there is no such file")
 

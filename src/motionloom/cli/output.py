@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from motionloom.atomic_write import make_folder
+from motionloom.cli.words import words_here
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
+from motionloom.messages import render
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip, PointClip
@@ -60,7 +62,7 @@ def print_facts(title: str, facts: Mapping[str, object]) -> None:
 def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], json_wanted: bool) -> None:
     """Print facts and notes about a result: as a table, or as JSON."""
     if json_wanted:
-        print_json({**facts, "notes": list(notes)})
+        print_json({**facts, "notes": [render(note, words_here()) for note in notes]})
         return
     print_facts(title, facts)
     print_notes(notes)
@@ -69,7 +71,7 @@ def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], 
 def print_notes(notes: Sequence[str]) -> None:
     """Print notes below a table of facts."""
     for note in notes:
-        print_line(f"  note: {note}")
+        print_line(f"  note: {render(note, words_here())}")
 
 
 def format_value(value: object) -> str:
@@ -142,7 +144,7 @@ def check_motion_file(path: Path) -> None:
 def check_markers(path: Path | None) -> None:
     """Fail before the work starts if sync markers would go into a file that is not named .json."""
     if path is not None and path.suffix.lower() != ".json":
-        raise ParameterError(f"{path}: sync markers are saved as .json")
+        raise ParameterError("sync markers are saved as .json", subject=str(path))
 
 
 def check_plot(path: Path | None) -> None:
@@ -173,13 +175,6 @@ def all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
         raise
 
 
-def error_sentence(error: MotionloomError) -> str:
-    """Return what an error of the library says at the command line."""
-    if isinstance(error, FileExistsRefusal):
-        return f"{error.path} already exists: choose another name, or replace it with --force"
-    return str(error)
-
-
 class Failures:
     """Collects the errors of single files, so that one bad file does not stop the others.
 
@@ -199,11 +194,13 @@ class Failures:
             if self.n_files == 1:
                 raise
             self.errors.append((path, error))
-            print_line(f"motionloom: {error_sentence(error)}", err=True)
+            print_line(f"motionloom: {error.message.render(words_here())}", err=True)
 
     def facts(self) -> list[dict[str, str]]:
         """Return the failed files and why they failed, for JSON."""
-        return [{"file": str(path), "error": error_sentence(error)} for path, error in self.errors]
+        return [
+            {"file": str(path), "error": error.message.render(words_here())} for path, error in self.errors
+        ]
 
     def finish(self, verb: str) -> None:
         """Fail if any file failed; as a wrong call if every file failed because of the call."""

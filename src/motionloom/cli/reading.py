@@ -12,12 +12,14 @@ import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
 from motionloom.cli.output import print_line
+from motionloom.cli.words import words_here
 from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
 from motionloom.files.budget import MEGABYTE
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
+from motionloom.messages import render
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -168,7 +170,9 @@ class Reader:
     def load(self, path: Path) -> Clip:
         """Load a clip without keeping its notes; options that say something about points are refused."""
         if self.options["forces"] is not None:
-            raise ParameterError(f"forces= does not apply to {path.suffix} files of motion with a skeleton")
+            raise ParameterError(
+                f"does not apply to {path.suffix} files of motion with a skeleton", parameter="forces"
+            )
         return load(path, **{name: value for name, value in self.options.items() if name != "forces"})
 
     def read_annotated(self, path: Path) -> Clip:
@@ -196,7 +200,7 @@ class Reader:
         for name, value in self.options.items():
             is_given = value is not None and (value is not False or name == "cyclic")  # --not-cyclic
             if is_given and name not in POINT_OPTIONS:
-                raise ParameterError(f"{name}= does not apply to {path.suffix} files of points")
+                raise ParameterError(f"does not apply to {path.suffix} files of points", parameter=name)
         return load_points(path, **{name: self.options[name] for name in POINT_OPTIONS})
 
     def note(self, path: Path, note: str, *, each: bool = False) -> None:
@@ -220,8 +224,7 @@ class Reader:
         for (path, note), *others in self._pending.values():
             more = len({other for other, _ in others} - {path})
             which = f"{path} and {more} more file{'s' if more > 1 else ''}" if more else path
-            # Notes name the library's argument and the option; here only the option can be given.
-            print_line(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
+            print_line(f"{which}: {render(note, words_here())}", err=True)
         self._pending.clear()
 
 

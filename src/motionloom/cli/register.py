@@ -268,7 +268,7 @@ def register(
     from motionloom.workflows import prepare_and_register
 
     if output.suffix.lower() != ".npz":
-        raise ParameterError(f"{output}: a registration is saved as .npz")
+        raise ParameterError("a registration is saved as .npz", subject=str(output))
     check_markers(markers)
     check_plot(plot)
     folder = output.with_name(f"{output.stem}-clips")

@@ -187,10 +187,12 @@ def _join_points(
     points = [clip for clip in clips if isinstance(clip, PointClip)]
     if len(points) < len(clips):
         raise ParameterError(
-            "one file holds points without a skeleton and the other a skeleton: use two alike"
+            "one file holds points without a skeleton and the other a skeleton", remedy="use two alike"
         )
     if options["method"] == "overlap":
-        raise ParameterError("--method overlap does not apply to points without a skeleton: use another one")
+        raise ParameterError(
+            "--method overlap does not apply to points without a skeleton", remedy="use another one"
+        )
     names = ("loop", "keep", "no_snap")
     refuse_for_points(files[0], {f"--{name.replace('_', '-')}": options[name] for name in names})
     refuse_for_points(files[0], {"--alignment": options["alignment"] != "auto"})
@@ -236,7 +238,7 @@ def check_overlap(at: object, no_snap: bool, options: dict[str, Any]) -> None:
     }
     wrong = [name for name, value in given.items() if value]
     if overlaps and wrong:
-        raise ParameterError(f"{wrong[0]} does not apply to --method overlap: leave it out")
+        raise ParameterError(f"{wrong[0]} does not apply to --method overlap", remedy="leave it out")
     if not overlaps and (options["overlap"] or options["correspondences"]):
         raise ParameterError("--overlap and --correspond need --method overlap")
 

@@ -8,7 +8,6 @@ import click
 
 from motionloom.cli.options import (
     ANY_PATH,
-    UNFIT,
     allow_unfit,
     as_json,
     command,
@@ -81,7 +80,7 @@ def variations(
     refuse_existing(paths, force)
     registered = load_registration(curve)
     if not allow_unfit:
-        check_fit(registered, UNFIT)
+        check_fit(registered)
     results = make_variations(
         registered, count, seed, spread=spread, change_every=change_every, duration=duration
     )

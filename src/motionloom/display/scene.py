@@ -171,7 +171,7 @@ def check_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
     """Return one clip or several as a tuple; each must have a skeleton and frames."""
     found = tuple(clips) if isinstance(clips, Sequence) and not isinstance(clips, Clip) else (clips,)
     if not found:
-        raise ParameterError("there is no clip to draw: give at least one")
+        raise ParameterError("there is no clip to draw", remedy="give at least one")
     for number, clip in enumerate(found):
         if not isinstance(clip, Clip):
             kind = type(clip).__name__

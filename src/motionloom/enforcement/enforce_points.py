@@ -85,7 +85,8 @@ def enforce_points(
     """
     if not isinstance(clip, PointClip):
         raise ParameterError(
-            f"enforce_points takes a clip of points, not {type(clip).__name__}: use enforce for a skeleton"
+            f"enforce_points takes a clip of points, not {type(clip).__name__}",
+            remedy="use enforce for a skeleton",
         )
     if not clip.constraints:
         raise ParameterError(

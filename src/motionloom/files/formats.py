@@ -346,9 +346,11 @@ def find_formats(path: Path, verb: str, can: Callable[[Format], bool]) -> tuple[
     found = tuple(format for format in formats_of(suffix) if can(format))
     if not found:
         if path.is_dir():
-            raise ParameterError(f"{path}: is a folder: name a file in it")
+            raise ParameterError("is a folder", subject=str(path), remedy="name a file in it")
         kind = f"files ending in {suffix!r}" if suffix else "files without a suffix"
-        raise ParameterError(f"{path}: {kind} cannot be {verb}: choose from {', '.join(suffixes(can))}")
+        raise ParameterError(
+            f"{kind} cannot be {verb}", subject=str(path), remedy=f"choose from {', '.join(suffixes(can))}"
+        )
     return found
 
 

@@ -199,7 +199,9 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
         clips = list(clips)
         for n, clip in enumerate(clips):
             if not isinstance(clip, Clip | PointClip):
-                raise ParameterError(f"clips[{n}] must be a clip, not {describe(clip)}: load it first")
+                raise ParameterError(
+                    f"clips[{n}] must be a clip, not {describe(clip)}", remedy="load it first"
+                )
     return read_registration(path, clips, load)
 
 
@@ -295,10 +297,12 @@ def save(
     format = _choose_by_layout(formats, path.suffix.lower(), layout)
     check_options(format, path, options)
     if layout is not None and not (isinstance(motion, Clip) or format.write_points):
-        raise ParameterError(f"{path}: layout={layout!r} is for clips with a skeleton")
+        raise ParameterError(f"layout={layout!r} is for clips with a skeleton", subject=str(path))
     if isinstance(motion, Clip):
         if format.write is None:
-            raise ParameterError(f"{path}: {format.name} files hold points, and the clip has a skeleton")
+            raise ParameterError(
+                f"{format.name} files hold points, and the clip has a skeleton", subject=str(path)
+            )
         arranged = motion.arranged()
         lost = explain_lost_mesh(arranged, format, options)
         if lost is not None:
@@ -308,7 +312,9 @@ def save(
     elif isinstance(motion, PointClip):
         if format.write_points is None:
             known = ", ".join(point_suffixes())
-            raise ParameterError(f"{path}: points without a skeleton are written to {known} files only")
+            raise ParameterError(
+                f"points without a skeleton are written to {known} files only", subject=str(path)
+            )
         format.write_points(motion, path, options)
     else:
         _save_other(motion, path, overwrite)

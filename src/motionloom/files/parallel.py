@@ -113,7 +113,7 @@ def run_all(
     pieces = run_each(partial(_keep_number, work), list(enumerate(items)), jobs=jobs, executor=executor)
     for done, (_, piece) in enumerate(pieces, 1):
         if piece is None:
-            raise MotionloomError(f"{failure}, perhaps for lack of memory: try fewer jobs")
+            raise MotionloomError(f"{failure}, perhaps for lack of memory", remedy="try fewer jobs")
         results[piece[0]] = piece[1]
         if progress is not None:
             progress(done, len(items))

@@ -129,7 +129,9 @@ def collect_files(files: Sequence[Path], output: Path | None) -> list[tuple[Path
             found.setdefault(given, Path(given.name))
     if not found:
         names = ", ".join(map(str, files)) or "no files were named"
-        raise ParameterError(f"{names}: no motion files found (they end in {', '.join(sorted(suffixes))})")
+        raise ParameterError(
+            f"no motion files found (they end in {', '.join(sorted(suffixes))})", subject=names
+        )
     return list(found.items())
 
 
@@ -164,7 +166,7 @@ def name_results(
                 target = result.with_name(f"{stem}_{number}{result.suffix}")
             taken.add(target)
         if target.resolve() == path.resolve():
-            raise ParameterError(f"{path} would overwrite itself: choose another output folder")
+            raise ParameterError(f"{path} would overwrite itself", remedy="choose another output folder")
         tasks.append(FileTask(path, target))
     return tasks
 

@@ -41,7 +41,7 @@ def connect_scheduler(address: str) -> Iterator[Executor]:
         client = distributed.Client(address, timeout=TIMEOUT)
     except (OSError, ValueError) as error:
         raise MotionloomError(
-            f"no Dask scheduler answers at {address} ({error}): start one with `dask scheduler`"
+            f"no Dask scheduler answers at {address} ({error})", remedy="start one with `dask scheduler`"
         ) from None
     with client:
         yield cast(Executor, client.get_executor(pure=False, retries=RETRIES))

@@ -208,15 +208,16 @@ def match_joints(ours: Skeleton, theirs: Skeleton, path: Path) -> list[int]:
     if missing:
         more = ", …" if len(missing) > MAX_NAMES_SHOWN else ""
         raise ParameterError(
-            f"the template {path} has no joints {', '.join(map(repr, missing[:MAX_NAMES_SHOWN]))}{more}: "
-            "retarget the clip to the character's skeleton first"
+            f"the template {path} has no joints {', '.join(map(repr, missing[:MAX_NAMES_SHOWN]))}{more}",
+            remedy="retarget the clip to the character's skeleton first",
         )
     joints = [known[name] for name in ours.names]
     for joint, parent in enumerate(ours.parents.tolist()):
         if parent >= 0 and theirs.parents[joints[joint]] != joints[parent]:
             raise ParameterError(
                 f"in the template {path} the parent of {ours.names[joint]!r} is not "
-                f"{ours.names[parent]!r} as in the clip: retarget the clip to the character first"
+                f"{ours.names[parent]!r} as in the clip",
+                remedy="retarget the clip to the character first",
             )
     return joints
 

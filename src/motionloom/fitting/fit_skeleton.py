@@ -232,7 +232,8 @@ def _layout_of_parents(parents: Mapping[str, str | None], clip: PointClip) -> Po
     roots += [name for name in parents.values() if name is not None and name not in parents]
     if len(set(roots)) != 1:
         raise ParameterError(
-            f"the parents must lead to one root, and lead to {len(set(roots))}: give it None as its parent"
+            f"the parents must lead to one root, and lead to {len(set(roots))}",
+            remedy="give it None as its parent",
         )
     ordered = [roots[0]]
     for name in ordered:
@@ -244,7 +245,7 @@ def _layout_of_parents(parents: Mapping[str, str | None], clip: PointClip) -> Po
     whole = np.flatnonzero(~np.isnan(tracks).any(axis=(1, 2)))
     if not len(whole):
         raise ParameterError(
-            "no frame shows all points: give a skeleton as layout, which says how they stand"
+            "no frame shows all points", remedy="give a skeleton as layout, which says how they stand"
         )
     bones = tracks[whole] - tracks[whole][:, np.maximum(numbers, 0)]
     lengths = np.linalg.norm(bones, axis=-1, keepdims=True)
@@ -292,7 +293,7 @@ def _fill(layout: PointLayout, joints: FloatArray) -> FloatArray:
             continue
         if not seen.any():
             name = layout.skeleton.names[joint]
-            raise ParameterError(f"the joint {name!r} is never seen: leave it out of the layout")
+            raise ParameterError(f"the joint {name!r} is never seen", remedy="leave it out of the layout")
         base = filled[:, parent] if parent >= 0 else np.zeros_like(filled[:, joint])
         filled[:, joint] = base + fill_track(filled[:, joint] - base, seen)
     return filled

@@ -231,7 +231,7 @@ def _check_size(frames: BasisFrames, cycles: float, samples: int) -> None:
         )
     if samples > MAX_SAMPLES or cycles * samples > MAX_SAMPLES:
         raise ParameterError(
-            f"{cycles:g} cycles of {samples} samples are more than {MAX_SAMPLES} samples: take fewer"
+            f"{cycles:g} cycles of {samples} samples are more than {MAX_SAMPLES} samples", remedy="take fewer"
         )
 
 

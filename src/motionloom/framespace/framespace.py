@@ -146,7 +146,7 @@ class Framespace:
         self.verdict, self.reason = fitness.verdict, fitness.reason
         if self.verdict is Verdict.UNFIT and not allow_unfit:
             raise ParameterError(
-                (f"{self.reason}; ", Argument("allow_unfit", True), " makes the space all the same")
+                self.reason, remedy=("make the space all the same with ", Argument("allow_unfit", True))
             )
         # 4. The warp through them.
         self._warp_kind: WarpKind = warp
@@ -296,9 +296,9 @@ def _check_states(
             raise ParameterError(
                 f"states are given for clip {k}, which is no cycle",
                 remedy=(
-                    "close it first (",
+                    "close it first with ",
                     Operation("motionloom.cyclify"),
-                    "), so that their phases are those of its cycle",
+                    ", so that their phases are those of its cycle",
                 ),
             )
     return given

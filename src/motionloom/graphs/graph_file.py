@@ -76,7 +76,9 @@ def save_graph(
             entry["clip"], own = pack_clip(clip, path)
             arrays |= {f"take{n}.{name}": array for name, array in own.items()}
         elif not entry["path"]:
-            raise ParameterError(f"{node.name} was never in a file: save the graph with its takes (carry)")
+            raise ParameterError(
+                f"{node.name} was never in a file", remedy="save the graph with its takes (carry)"
+            )
         takes.append(entry)
     edges, own = pack_clip(_join_edges(graph), path)
     arrays |= {f"{EDGES}{name}": array for name, array in own.items()}
@@ -200,12 +202,9 @@ def _read_nodes(
         if node.clip.arranged().content_hash() != entry.text("hash"):
             raise FileFormatError(
                 path,
-                (
-                    f"its take {node.name} differs from the one that the graph was made of: it changed since, or "
-                    "was cut or annotated before; pass the same clips with ",
-                    Argument("clips"),
-                    ", or save the graph with its takes",
-                ),
+                f"its take {node.name} differs from the one that the graph was made of: it changed since, or "
+                "was cut or annotated before",
+                remedy=("pass the same clips with ", Argument("clips"), ", or save the graph with its takes"),
             )
     return nodes
 

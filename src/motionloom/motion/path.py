@@ -276,7 +276,8 @@ def _check_points(points: npt.ArrayLike) -> FloatArray:
     if bad.any():
         raise ParameterError(
             f"point {int(np.argmax(bad))} of the path is not finite ({int(bad.sum())} of {len(given)} are "
-            "not): leave it out"
+            "not)",
+            remedy="leave it out",
         )
     if len(given) < 2 or not (given != given[0]).any():
         raise ParameterError("a path needs at least two different points")
@@ -295,8 +296,8 @@ def _refuse_jumps(points: FloatArray) -> None:
         (x0, z0), (x1, z1) = points[k], points[k + 1]
         raise ParameterError(
             f"the path jumps by {steps[k]:.2f} m between its points {k} and {k + 1}, from ({x0:.2f}, "
-            f"{z0:.2f}) to ({x1:.2f}, {z1:.2f}): draw it in one stroke, or join jumps by straight lines with "
-            "join=True"
+            f"{z0:.2f}) to ({x1:.2f}, {z1:.2f})",
+            remedy="draw it in one stroke, or join jumps by straight lines with join=True",
         )
 
 

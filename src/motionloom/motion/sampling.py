@@ -154,12 +154,13 @@ def check_slice(frames: slice, n_frames: int) -> tuple[int, int]:
         raise ParameterError("a clip is sliced with a step of 1 or more frames, not 0") from None
     except TypeError:
         raise ParameterError(
-            f"a clip is sliced with whole frames, not {frames.start}:{frames.stop}:{frames.step}: "
-            "use clip.at([...]) for poses between frames"
+            f"a clip is sliced with whole frames, not {frames.start}:{frames.stop}:{frames.step}",
+            remedy="use clip.at([...]) for poses between frames",
         ) from None
     if step < 1:
         raise ParameterError(
-            f"a clip is sliced with a positive step, not {step}: use clip.reversed() to run it backwards"
+            f"a clip is sliced with a positive step, not {step}",
+            remedy="use clip.reversed() to run it backwards",
         )
     return first, step
 

@@ -161,7 +161,7 @@ class SkinnedMesh:
         """
         if clip.skeleton.names != self.skeleton.names:
             raise ParameterError(
-                "the clip has other joints than the mesh: retarget it to the mesh's skeleton first"
+                "the clip has other joints than the mesh", remedy="retarget it to the mesh's skeleton first"
             )
         chosen = np.arange(clip.n_frames) if frames is None else np.asarray(frames)
         positions, rotations = clip.world_positions()[chosen], clip.world_rotations()[chosen]

@@ -133,7 +133,8 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
     if n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
             f"at {fps:g} frames per second the cycle has {n_frames} frames and needs at least "
-            f"{MIN_CYCLE_FRAMES}: use a higher rate"
+            f"{MIN_CYCLE_FRAMES}",
+            remedy="use a higher rate",
         )
     scale = n_frames / clip.n_frames
     poses = extend_cycle(clip, clip.n_frames + 1).at(np.arange(n_frames) * clip.n_frames / n_frames)

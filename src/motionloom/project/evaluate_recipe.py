@@ -53,9 +53,6 @@ from motionloom.workflows import (
 )
 from motionloom.workflows.retarget import retarget
 
-ALLOW_UNFIT_HINT = "Blend even if the clips do not match"
-"""What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
-
 Registered = tuple[RegistrationCurve, Prepared]
 
 
@@ -132,7 +129,7 @@ def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     """Blend along a registration curve, and plant the feet where asked."""
     curve, prepared = found
     if not recipe.allow_unfit:
-        check_fit(curve, ALLOW_UNFIT_HINT)
+        check_fit(curve)
     layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
     with collect_blend_warnings() as said:
         blended = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
@@ -164,7 +161,7 @@ def weights_of(recipe: BlendRecipe) -> WeightsLike:
         raise ParameterError(f"a weight key is at {min(times):g} s: times count from the start of the blend")
     if len(set(times)) < len(times):
         twice = next(time for time in times if times.count(time) > 1)
-        raise ParameterError(f"two weight keys are at {twice:g} s: move or remove one of them")
+        raise ParameterError(f"two weight keys are at {twice:g} s", remedy="move or remove one of them")
     return KeyedWeights({key.time: key.weights for key in recipe.keys}, recipe.easing)
 
 
@@ -216,7 +213,7 @@ def transition_options(recipe: TransitionRecipe) -> dict[str, Any]:
 def evaluate_sequence(recipe: SequenceRecipe, clips: Sequence[Clip]) -> RecipeResult:
     """Play clips in a row, with transitions between them."""
     if len(clips) < 2:
-        raise ParameterError("a sequence takes two clips or more: check them in the list, in order")
+        raise ParameterError("a sequence takes two clips or more", remedy="check them in the list, in order")
     with warnings.catch_warnings():
         # The notes say it too.
         warnings.simplefilter("ignore", RegistrationWarning)
@@ -284,7 +281,7 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
     if recipe.preset is not None:
         if recipe.keys or recipe.times or recipe.saved is not None:
             raise ParameterError(
-                f"{recipe.preset} is a preset, which takes no keys: remove the keys or the preset"
+                f"{recipe.preset} is a preset, which takes no keys", remedy="remove the keys or the preset"
             )
         clip = warp_preset(source, recipe.preset, check_amount(recipe.amount))
     else:

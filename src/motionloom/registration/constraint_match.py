@@ -332,7 +332,8 @@ def _on_circle(clip: int, pieces: Sequence[Piece], period: float) -> list[Piece]
         if abs(piece.start) > MAX_PERIODS * period:
             raise ParameterError(
                 f"interval {piece.source} of clip {clip} starts at {piece.start:g}, more than "
-                f"{MAX_PERIODS:g} periods of {period:g} from zero: give it in or near the first period"
+                f"{MAX_PERIODS:g} periods of {period:g} from zero",
+                remedy="give it in or near the first period",
             )
     in_period = (piece.moved(-floor(piece.start / period) * period) for piece in pieces)
     ordered = sorted(in_period, key=lambda piece: (piece.start, piece.end))

@@ -160,7 +160,7 @@ def _check_comparable(a: Clip | PointClip, b: Clip | PointClip) -> None:
     for clip, name in ((a, "first"), (b, "second")):
         if not isinstance(clip, Clip | PointClip):
             raise ParameterError(
-                f"the {name} clip must be a Clip or a PointClip, not {clip!r}: load it first"
+                f"the {name} clip must be a Clip or a PointClip, not {clip!r}", remedy="load it first"
             )
         if clip.n_frames == 0:
             raise ParameterError(f"the {name} clip has no frames to compare")

@@ -105,7 +105,7 @@ def point_clouds(
     kept = (weights > 0.0).all(axis=0)
     if not kept.any():
         why = "no joint has bones with length in all bodies" if scale.all() else "every joint has weight zero"
-        raise ParameterError(f"{why}: nothing is left to compare")
+        raise ParameterError("nothing is left to compare", subject=str(why))
     joints = chosen.joints[kept]
     clouds = []
     for clip, offsets, own in zip(bodies, chosen.offsets[:, kept], weights[:, kept], strict=True):

@@ -243,7 +243,7 @@ def _check_frames(name: str, given: Any) -> Pin:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"{name}: give one whole frame per clip, such as (30, 42), not {given!r}"
+            f"takes one whole frame per clip, such as (30, 42), not {given!r}", parameter=name, value=given
         ) from None
     return frames
 
@@ -253,7 +253,7 @@ def _check_events(events: Any) -> tuple[str, ...] | None:
         return None
     if isinstance(events, str):
         raise ParameterError(
-            f"must be a list of labels, not {events!r}: write [{events!r}]", parameter="events"
+            f"must be a list of labels, not {events!r}", parameter="events", remedy=f"write [{events!r}]"
         )
     return tuple(check_string("each label of events", label) for label in events)
 

@@ -247,8 +247,8 @@ def check_cells(start: PathEnd, end: PathEnd, pins: Sequence[Cell], shape: tuple
     for a, b in pairwise(cells):
         if not (a[0] < b[0] and a[1] < b[1]):
             raise ParameterError(
-                f"the path cannot pass {a} and then {b}: start, pins and end must each be later than the one "
-                "before in both clips"
+                f"the path cannot pass {a} and then {b}",
+                remedy="start, pins and end must each be later than the one before in both clips",
             )
     return cells
 

@@ -275,8 +275,9 @@ class _DistinctClips:
         raise ParameterError(
             f"clip {slow} advances {self.totals.min():.6g} frames while clip {fast} advances "
             f"{self.totals.max():.6g}, so their rates cannot stay within a min_rate of "
-            f"{limits.min_rate:.4g}: give a min_rate of at most {floor(within * 1e4) / 1e4:g}, or cut "
-            "the clips to more equal lengths"
+            f"{limits.min_rate:.4g}",
+            remedy=f"give a min_rate of at most {floor(within * 1e4) / 1e4:g}, or cut "
+            "the clips to more equal lengths",
         )
 
     def report(self, problem: SplineProblem, fit: _Fit) -> FitReport:
@@ -314,11 +315,13 @@ def _check_rate(min_rate: float | None, mode: FitMode) -> float:
         raise ParameterError(f"must be between 0 and 1, not {min_rate}", parameter="min_rate", value=min_rate)
     if mode == "nudge" and min_rate > 0.0:
         raise ParameterError(
-            f"nudging cannot bound the rates of clips relative to each other (min_rate is {min_rate}): "
-            "use mode 'exact', or leave min_rate out"
+            f"nudging cannot bound the rates of clips relative to each other (min_rate is {min_rate})",
+            remedy="use mode 'exact', or leave min_rate out",
         )
     if mode == "appendix" and min_rate == 0.0:
-        raise ParameterError("mode 'appendix' needs rate bounds: give a min_rate above 0, or use 'exact'")
+        raise ParameterError(
+            "mode 'appendix' needs rate bounds", remedy="give a min_rate above 0, or use 'exact'"
+        )
     return float(min_rate)
 
 
@@ -359,7 +362,8 @@ def _check_advance(totals: FloatArray) -> None:
     if totals.min() <= 0:
         raise ParameterError(
             f"clip {int(totals.argmin())} does not advance over the samples, so no strictly increasing curve "
-            "exists: use clips, or spans of them, of at least two frames"
+            "exists",
+            remedy="use clips, or spans of them, of at least two frames",
         )
 
 
@@ -372,4 +376,6 @@ def _check_cycle(samples: FloatArray, periods: FloatArray) -> None:
             f"fit into its period of {periods[k]:.6g}"
         )
     if ahead.min() >= 0:
-        raise ParameterError("the last sample is the first one a cycle later: leave the closing row out")
+        raise ParameterError(
+            "the last sample is the first one a cycle later", remedy="leave the closing row out"
+        )

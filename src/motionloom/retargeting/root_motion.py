@@ -77,7 +77,8 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
         )
     if len(path) != clip.n_frames:
         raise ParameterError(
-            f"the path has {len(path)} frames and the clip {clip.n_frames}: resample one of them first"
+            f"the path has {len(path)} frames and the clip {clip.n_frames}",
+            remedy="resample one of them first",
         )
     body = take_body(clip, clip.skeleton.index(path.joint))
     headings = rot.from_yaw(path.yaws)

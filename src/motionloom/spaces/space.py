@@ -289,7 +289,9 @@ class MotionSpace:
                 raise ParameterError(f"the space has no parameter {name!r}: it has {', '.join(known)}")
         missing = [name for name in known if name not in request]
         if missing:
-            raise ParameterError(f"the request lacks {', '.join(map(repr, missing))}: give all parameters")
+            raise ParameterError(
+                f"the request lacks {', '.join(map(repr, missing))}", remedy="give all parameters"
+            )
         return np.concatenate([_check_request(name, each, request[name]) for name, each in known.items()])
 
     def __repr__(self) -> str:
@@ -310,8 +312,8 @@ class MotionSpace:
         for name, parameter in self.blends.parameters.items():
             if place is not None and isinstance(parameter, Position) and parameter.frame == "world":
                 raise ParameterError(
-                    f"place would move {name!r} away from where it is asked for in the world: leave place "
-                    'out, or measure it with frame="start"'
+                    f"place would move {name!r} away from where it is asked for in the world",
+                    remedy='leave place out, or measure it with frame="start"',
                 )
 
     def _set_examples(self, blends: MeasuredBlends, examples: FloatArray) -> None:

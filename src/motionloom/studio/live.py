@@ -116,7 +116,7 @@ def start_steering(evaluator: Evaluator, document: Document, message: LiveStart)
 
     item = document.item(message.item)
     if not isinstance(item.recipe, BlendRecipe):
-        raise ParameterError(f"{item.name} is not a blend: select a blend to steer it")
+        raise ParameterError(f"{item.name} is not a blend", remedy="select a blend to steer it")
     curve, recipe = evaluator.curve(document, item.id), item.recipe
     if message.loops and not curve.clips[0].cyclic:
         curve, recipe = _close_loops(evaluator, document, item.id, recipe, curve)
@@ -167,7 +167,7 @@ class LiveControl:
         if self._steering is not None:
             self._screen.show(await run_in_background(partial(self._steering.step, message)))
         elif self._starting is None:
-            raise ParameterError("nothing is being steered: send live_start first")
+            raise ParameterError("nothing is being steered", remedy="send live_start first")
 
     def stop(self) -> None:
         """Stop steering."""

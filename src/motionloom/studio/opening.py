@@ -99,7 +99,7 @@ def _check_file(path: Path) -> None:
     from motionloom.files.formats import find_formats
 
     if not path.is_file():
-        raise ParameterError(f"{path}: there is no such file")
+        raise ParameterError("there is no such file", subject=str(path))
     find_formats(path, "opened", lambda format: format.read is not None)
 
 

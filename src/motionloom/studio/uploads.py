@@ -177,7 +177,7 @@ def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> 
     found = [path for path in folder.resolve(CLIPS).glob("*") if path.suffix.lower() == SKELETON]
     if not found:
         raise ParameterError(
-            f"needs its skeleton: add its {SKELETON} file first, or both together", parameter=name
+            "needs its skeleton", parameter=name, remedy=f"add its {SKELETON} file first, or both together"
         )
     for path in found:
         trial.add(path.name, folder.resolve(f"{CLIPS}/{path.name}").read_bytes())
@@ -190,5 +190,5 @@ def _check_free(folder: ProjectFolder, name: str, content: bytes) -> None:
     place = folder.resolve(wanted)
     if place.exists() and place.read_bytes() != content:
         raise ParameterError(
-            f"the project has another file that is called {name}: rename motion and skeleton alike"
+            f"the project has another file that is called {name}", remedy="rename motion and skeleton alike"
         )

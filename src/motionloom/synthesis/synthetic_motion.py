@@ -100,7 +100,7 @@ def frame_times(duration: float, fps: float) -> FloatArray:
     steps = np.rint(duration * fps)
     if not 1 <= steps < MAX_FRAMES:
         raise ParameterError(
-            f"a duration of {duration:g} s at {fps:g} frames per second gives {steps + 1:.0f} frames: "
-            f"ask for 2 to {MAX_FRAMES}"
+            f"a duration of {duration:g} s at {fps:g} frames per second gives {steps + 1:.0f} frames",
+            remedy=f"ask for 2 to {MAX_FRAMES}",
         )
     return np.arange(int(steps) + 1) / fps

@@ -278,8 +278,8 @@ def _describe_verdict(curve: RegistrationCurve) -> tuple[str, ...]:
         return ()
     if report.verdict is Verdict.UNFIT:
         apart = f"poses {100.0 * report.mean_distance:.0f} cm apart on average are blended"
-        return (f"the clips hardly correspond at the transition ({report.reason}): {apart}",)
-    return (f"the registration at the transition is {report}",)
+        return (f"at the transition there is no match, {report.reason}: {apart}",)
+    return (f"at the transition there is a doubtful match: {report.reason}",)
 
 
 def _measure_misfit(curve: RegistrationCurve, gait: bool) -> float:

@@ -219,7 +219,9 @@ def _make_requests(
         with _name_join(n, len(clips)):
             if at is not None and keep is not None and not any(own is None for own in ats):
                 raise ParameterError(
-                    "is for frames that are chosen automatically: leave out keep or at", parameter="keep"
+                    "is for frames that are chosen automatically",
+                    parameter="keep",
+                    remedy="leave out keep or at",
                 )
             requests.append(
                 make_request(

@@ -263,9 +263,11 @@ def _take_clips(items: object) -> list[Clip | PointClip]:
         )
     clips = [_take_clip(n, item) for n, item in enumerate(items)]
     if not clips:
-        raise ParameterError("there is nothing to show: give at least one clip")
+        raise ParameterError("there is nothing to show", remedy="give at least one clip")
     if len(clips) > MAX_CLIPS:
-        raise ParameterError(f"a page shows at most {MAX_CLIPS} clips, not {len(clips)}: write several pages")
+        raise ParameterError(
+            f"a page shows at most {MAX_CLIPS} clips, not {len(clips)}", remedy="write several pages"
+        )
     return clips
 
 
@@ -274,7 +276,7 @@ def _take_clip(n: int, item: Any) -> Clip | PointClip:
     if not isinstance(item, Clip | PointClip) and hasattr(item, "clip"):
         found = item.clip() if callable(item.clip) else item.clip
     if not isinstance(found, Clip | PointClip):
-        raise ParameterError(f"clips[{n}] must be a clip, not {item!r:.60}: load it first")
+        raise ParameterError(f"clips[{n}] must be a clip, not {item!r:.60}", remedy="load it first")
     if found.n_frames == 0:
         raise ParameterError(f"clips[{n}] has no frames to show")
     return found

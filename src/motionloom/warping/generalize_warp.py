@@ -173,7 +173,7 @@ class _Namer:
         for (old, new), (next_old, next_new) in pairwise(pairs):
             if next_old <= old or next_new <= new:
                 raise ParameterError(
-                    "time keys that stop or turn back time fit only their own clip: leave them out"
+                    "time keys that stop or turn back time fit only their own clip", remedy="leave them out"
                 )
             factor = (next_new - new) / (next_old - old)
             if abs(factor - 1.0) > SAME_RATE:
@@ -207,8 +207,8 @@ class _Namer:
         """Return the role of a joint."""
         if joint not in self.roles:
             raise ParameterError(
-                f"joint {self.clip.skeleton.names[joint]!r} has no role that other rigs have: key one of "
-                f"{', '.join(self.clip.skeleton.names[j] for j in sorted(self.roles))}"
+                f"joint {self.clip.skeleton.names[joint]!r} has no role that other rigs have",
+                remedy=f"key one of {', '.join(self.clip.skeleton.names[j] for j in sorted(self.roles))}",
             )
         return self.roles[joint]
 

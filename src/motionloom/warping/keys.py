@@ -235,8 +235,9 @@ class Key:
             return
         if given != ["orient"] or self._scales_position:
             raise ParameterError(
-                f"{self} cannot be solved into a scale: give orient, or for the root reach with a zero of "
-                "three numbers, metres, that distances are scaled from"
+                f"{self} cannot be solved into a scale",
+                remedy="give orient, or for the root reach with a zero of "
+                "three numbers, metres, that distances are scaled from",
             )
 
     def _check_frame(self) -> None:
@@ -249,8 +250,8 @@ class Key:
             raise ParameterError(f"{self} is in the frame of the ground, which only a reach can be")
         if self.frame == "body" and (self.orient is not None or self.solve == "scale"):
             raise ParameterError(
-                f"{self} gives a complete rotation, which is in the joint's own axes: leave out "
-                "frame='body', or give rotate"
+                f"{self} gives a complete rotation, which is in the joint's own axes",
+                remedy="leave out frame='body', or give rotate",
             )
 
     def _check_scale(self) -> None:
@@ -338,8 +339,8 @@ def check_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
         before = last.get(lane)
         if before is not None and (lane[2] or key.seconds - before.seconds < SAME_MOMENT):
             raise ParameterError(
-                f"two keys say {before.kind} and {key.kind} of {key.owner} at {_show_time(key.time)}: "
-                "keep one of them"
+                f"two keys say {before.kind} and {key.kind} of {key.owner} at {_show_time(key.time)}",
+                remedy="keep one of them",
             )
         last[lane] = key
     return tuple(listed)

@@ -69,7 +69,9 @@ class TimeKeys:
         put(self, "pairs", _check_pairs(self.pairs))
         put(self, "stretches", _check_stretches(self.stretches))
         if self.pairs and self.stretches:
-            raise ParameterError("time keys have pairs or stretches, not both: leave one of them out")
+            raise ParameterError(
+                "time keys have pairs or stretches, not both", remedy="leave one of them out"
+            )
         if not self.reverse and not self.is_portable:
             _refuse_reversal(self.seconds)
 
@@ -117,7 +119,7 @@ def check_times(
     names = [group.joint for group in groups]
     for name in names:
         if names.count(name) > 1:
-            raise ParameterError(f"two sets of time keys are for {name!r}: put their pairs together")
+            raise ParameterError(f"two sets of time keys are for {name!r}", remedy="put their pairs together")
     return tuple(group for group in groups if group.pairs or group.stretches)
 
 
@@ -178,7 +180,7 @@ def _check_pairs(pairs: Iterable[Sequence[object]]) -> tuple[tuple[Time, float],
     for before, after in pairwise(checked):
         if after[1] - before[1] < SAME_TIME:
             raise ParameterError(
-                f"two moments of the source are put at {after[1]:g} s: give them different new times"
+                f"two moments of the source are put at {after[1]:g} s", remedy="give them different new times"
             )
     return tuple(checked)
 

@@ -113,7 +113,7 @@ def warp_from_dict(data: object) -> Warp:
             f"not {top.get('format')!r} and {top.get('version')!r}"
         )
     if "layers" in top and "keys" in top:
-        raise ParameterError("the warp has both layers and keys: put the keys into a layer")
+        raise ParameterError("the warp has both layers and keys", remedy="put the keys into a layer")
     layers = _read_entries("layers", top.get("layers", []), _read_layer)
     if "keys" in top:
         layers = [_read_layer("the warp", {"keys": top["keys"]})]

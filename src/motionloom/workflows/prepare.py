@@ -159,9 +159,9 @@ class Prepared:
         frame = check_number(f"the frame of {what}", frame)
         if not first <= frame <= last:
             raise ParameterError(
-                f"names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are "
-                "used: choose one of those",
+                f"names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are used",
                 parameter=what,
+                remedy="choose one of those",
             )
         if cut is None:
             return frame
@@ -233,8 +233,8 @@ class AnnotatedClips:
         parts = common_parts(self.clips, max_parts=max_parts)
         if not parts:
             raise ParameterError(
-                "the clips have no part in common that lasts a second and moves: choose clips that show the "
-                'same action, or take them whole (cut="whole")'
+                "the clips have no part in common that lasts a second and moves",
+                remedy='choose clips that show the same action, or take them whole (cut="whole")',
             )
         return [self._cut_to_part(part) for part in parts]
 
@@ -344,17 +344,16 @@ def check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
         raise ParameterError(f"give a list of clips, such as [walk, jog], not one {type(clips).__name__}")
     listed = tuple(clips)
     if not listed:
-        raise ParameterError("there are no clips: give two or more")
+        raise ParameterError("there are no clips", remedy="give two or more")
     for n, clip in enumerate(listed):
         if isinstance(clip, PointClip):
             raise ParameterError(
                 f"clip {n} has points and no skeleton, so its feet cannot be planted",
                 remedy=(
-                    "register and blend such clips (",
+                    "register and blend such clips with ",
                     Operation("motionloom.register"),
-                    ", ",
+                    " and ",
                     Operation("motionloom.blend"),
-                    ")",
                 ),
             )
         if not isinstance(clip, Clip):

@@ -198,7 +198,8 @@ def _list_counts(space: MotionSpace, grid: int | Sequence[int], engine: Engine) 
         if n_points > MAX_POINTS[engine]:
             raise ParameterError(
                 f"a grid for {engine.capitalize()} can have {MAX_POINTS[engine]} points at most, not "
-                f"{n_points}: choose fewer along each axis"
+                f"{n_points}",
+                remedy="choose fewer along each axis",
             )
     return counts
 

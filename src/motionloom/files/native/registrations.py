@@ -23,6 +23,7 @@ from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.registration import (
     AlignmentCurve,
+    Cause,
     ConstraintMatch,
     RegistrationCurve,
     RegistrationReport,
@@ -129,11 +130,9 @@ def unpack_registration(
         if clip.content_hash() != entry.text("hash"):
             raise FileFormatError(
                 path,
-                (
-                    f"clip {n} ({entry.text('path') or 'in memory'}) differs from the registered one: it changed "
-                    "since, or was annotated, cut or resampled before; pass the registered clips with ",
-                    Argument("clips"),
-                ),
+                f"clip {n} ({entry.text('path') or 'in memory'}) differs from the registered one: it changed "
+                "since, or was annotated, cut or resampled before",
+                remedy=("pass the registered clips with ", Argument("clips")),
             )
     try:
         return _make_curve(header, arrays, take_bodies(loaded))
@@ -269,7 +268,9 @@ def _make_report(fields: JsonFields) -> RegistrationReport:
         cycle_error=cycle_error,
         fit=None,
         verdict=Verdict[fields.choice("verdict", _names(Verdict))],
-        reason=fields.text("reason"),
+        # Files of 0.1 call the figure the reason, and name no cause.
+        figure=fields.text("figure" if "figure" in fields.values else "reason"),
+        cause=None if fields.values.get("cause") is None else Cause[fields.choice("cause", _names(Cause))],
         notes=fields.texts("notes"),
     )
 

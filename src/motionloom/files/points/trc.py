@@ -113,7 +113,9 @@ def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
         unwritable = any(sign in "\t\r\n" or "\ud800" <= sign <= "\udfff" for sign in name)
         if not name or unwritable or name != name.strip():
             raise MotionloomError(
-                f"{path}: the point name {name!r} cannot be written in a TRC file: rename the point first"
+                f"the point name {name!r} cannot be written in a TRC file",
+                subject=str(path),
+                remedy="rename the point first",
             )
     check_size(path, float(np.fmax.reduce(np.abs(clip.positions), axis=None, initial=0.0)))
     rate, n_frames, n_points = f"{clip.fps!r}", clip.n_frames, len(clip.names)

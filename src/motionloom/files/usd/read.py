@@ -187,7 +187,9 @@ def _apply_world_transform(found: Exchange, joints: _JointValues, notes: list[st
     _check_sizes(found, placements)
     world, scales = _rotations_and_scales(placements[:, :3, :3])
     if np.linalg.det(placements[:, :3, :3]).min() <= 0.0:
-        raise FileFormatError(found.path, "has a mirrored or flat transform on its skeleton: apply it first")
+        raise FileFormatError(
+            found.path, "has a mirrored or flat transform on its skeleton", remedy="apply it first"
+        )
     if np.ptp(scales) > MAX_UNSCALED * scales.max():
         notes.append("the skeleton is scaled unevenly or changes its size: its mean size was used")
     size, shift = float(scales.mean()), placements[:, 3, :3]

@@ -435,6 +435,15 @@ export interface Mark {
   joint: string;
 }
 
+/** How well clips correspond: the level in words, why, what to do about it, and the figure behind it. */
+export interface ShownVerdict {
+  fit: "good" | "doubtful" | "unfit";
+  level: string;
+  reason: string;
+  remedy: string;
+  figure: string;
+}
+
 /** What comes with the arrays of a clip. */
 export interface ClipHeader {
   names: string[];
@@ -449,8 +458,7 @@ export interface ClipHeader {
   seams: number[];
   floor: number;
   height: number;
-  fit: "good" | "doubtful" | "unfit" | null;
-  verdict: string | null;
+  verdict: ShownVerdict | null;
   notes: string[];
   has_more_notes: boolean;
   mannequin: string | null;
@@ -587,9 +595,7 @@ export interface RegisteredClip {
 export interface RegistrationHeader {
   a: RegisteredClip;
   b: RegisteredClip;
-  fit: "good" | "doubtful" | "unfit";
-  summary: string;
-  reason: string;
+  verdict: ShownVerdict;
   lines: string[];
   slope_limit: number;
   window: number;
