@@ -118,9 +118,9 @@ class Message(str):
         **more: Any,
     ) -> Self:
         """Make a message; ``more`` are the attributes of subclasses."""
-        text = _write(LIBRARY, _listed(problem), _listed(remedy), parameter, subject)
+        text = _write(LIBRARY, _list_parts(problem), _list_parts(remedy), parameter, subject)
         message = super().__new__(cls, text)
-        message.problem, message.remedy = _listed(problem), _listed(remedy)
+        message.problem, message.remedy = _list_parts(problem), _list_parts(remedy)
         message.parameter, message.value, message.subject = parameter, value, subject
         vars(message).update(more)
         return message
@@ -153,6 +153,19 @@ class Message(str):
         """
         named = f"{subject}: {self.subject}" if self.subject else subject
         return type(self)(**{**vars(self), "subject": named})
+
+    def replacing(self, old: str, new: str) -> Self:
+        """Return the message with one name for another, such as a file's name for its path.
+
+        >>> Message("/tmp/9f holds no motion", subject="/tmp/9f").replacing("/tmp/9f", "walk.bvh")
+        'walk.bvh: walk.bvh holds no motion'
+        """
+
+        def change(part: Part) -> Part:
+            return part.replace(old, new) if isinstance(part, str) else part
+
+        changed = {name: tuple(map(change, vars(self)[name])) for name in ("problem", "remedy")}
+        return type(self)(**{**vars(self), **changed, "subject": self.subject.replace(old, new)})
 
     def naming(self, names: Mapping[int, str] | Sequence[str]) -> Self:
         """Return the message with other names for clips, by their numbers."""
@@ -191,7 +204,7 @@ def spell(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _listed(parts: Parts) -> tuple[Part, ...]:
+def _list_parts(parts: Parts) -> tuple[Part, ...]:
     """Return parts as a tuple; a message among them gives its own parts."""
     if isinstance(parts, Message):
         subject = (f"{parts.parameter} ",) if parts.parameter else ()
@@ -199,7 +212,9 @@ def _listed(parts: Parts) -> tuple[Part, ...]:
         return (*subject, *parts.problem, *after)
     if isinstance(parts, str | Argument | Operation | ClipName):
         return (parts,) if parts != "" else ()
-    return tuple(own for part in parts for own in (_listed(part) if isinstance(part, Message) else (part,)))
+    return tuple(
+        own for part in parts for own in (_list_parts(part) if isinstance(part, Message) else (part,))
+    )
 
 
 def _write(

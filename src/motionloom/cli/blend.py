@@ -35,6 +35,7 @@ from motionloom.cli.output import (
     print_result,
     progress,
     refuse_existing,
+    verdict_facts,
 )
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.register import parse_registration, registration_options
@@ -279,8 +280,7 @@ def _facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]:
         "flights": len(result.report.flights),
         "gravity_in_flight_m_per_s2": [round(flight.gravity, 2) for flight in result.report.flights],
         "method": result.report.method,
-        "verdict": curve.report.verdict.value,
-        "reason": curve.report.reason,
+        **verdict_facts(curve.report),
     }
 
 

@@ -16,13 +16,13 @@ from motionloom.atomic_write import make_folder
 from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, template_options
 from motionloom.cli.output import (
     Failures,
-    error_sentence,
     escape_controls,
     print_line,
     print_written,
     progress,
 )
 from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.words import words_here
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, save
 from motionloom.files.formats import output_suffixes, points_only
@@ -291,5 +291,5 @@ def _print_table(failures: Failures) -> None:
     print_line(f"{'file':<{width}}  why it failed", err=True)
     for path, error in failures.errors:
         name = click.style(escape_controls(f"{path!s:<{width}}"), fg="red")
-        reason = escape_controls(error_sentence(error).removeprefix(f"{path}: "))
+        reason = escape_controls(error.message.render(words_here()).removeprefix(f"{path}: "))
         click.echo(f"{name}  {reason}", err=True)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
-from motionloom.cli.output import all_or_nothing, print_json, print_line, refuse_existing
+from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_result, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options, refuse_for_points
 from motionloom.errors import MotionloomError
+from motionloom.messages import Message
 
 if TYPE_CHECKING:
     from motionloom.enforcement import EnforcementReport
@@ -87,8 +88,11 @@ def enforce(
         }
         print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
         return
-    print_line(str(clip.report))
-    print_line(f"wrote {output}")
+    facts = {"written": str(output), **clip_facts(clip)}
+    if not isinstance(clip, PointClip):
+        outcome = clip.report.outcome
+        facts |= {"verdict": outcome.problem[0], "remedy": Message(outcome.remedy)}
+    print_result(f"{file} planted", facts, str(clip.report).splitlines(), json_wanted=False)
 
 
 def planting_facts(report: EnforcementReport) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from motionloom.cli.output import VERBOSE
 from motionloom.cli.words import CommandWords
 from motionloom.errors import MotionloomError, ParameterError
 
@@ -36,8 +37,27 @@ class Option(click.Option):
         return extra
 
 
+def _set_verbose(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    context.meta[VERBOSE] = wanted
+
+
 class Command(click.Command):
-    """A command whose help page shows its options in groups, and whose errors name options."""
+    """A command whose help page shows its options in groups, and whose errors name options.
+
+    Every command takes --verbose: :func:`motionloom.cli.output.print_result` asks for it.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.params.append(
+            Option(
+                ["-v", "--verbose"],
+                is_flag=True,
+                expose_value=False,
+                callback=_set_verbose,
+                help="Print all figures and notes.",
+            )
+        )
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; its errors name options instead of arguments of the library."""

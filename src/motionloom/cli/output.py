@@ -19,11 +19,22 @@ from motionloom.messages import render
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip, PointClip
+    from motionloom.registration import RegistrationReport
 
 
 def clip_facts(clip: Clip | PointClip) -> dict[str, Any]:
     """Return frames, rate and duration of a clip, as commands report them."""
     return {"frames": clip.n_frames, "fps": clip.fps, "duration_s": clip.duration}
+
+
+def verdict_facts(report: RegistrationReport) -> dict[str, Any]:
+    """Return how well clips correspond, as commands report it: the level, why, what to do, and the figure."""
+    return {
+        "verdict": report.verdict.value,
+        "reason": report.reason,
+        "remedy": report.remedy,
+        "figure": report.figure,
+    }
 
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -59,13 +70,75 @@ def print_facts(title: str, facts: Mapping[str, object]) -> None:
         click.echo(f"{label}  {escape_controls(format_value(value))}")
 
 
+VERBOSE, BRIEF, NOTES = "motionloom.verbose", "motionloom.brief", "motionloom.notes"
+"""What a running command knows: whether everything is to be printed, whether its result was printed in brief,
+and how many notes wait to be printed."""
+
+
+def is_verbose() -> bool:
+    """Whether the running command was called with --verbose."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
+
+
 def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], json_wanted: bool) -> None:
-    """Print facts and notes about a result: as a table, or as JSON."""
+    """Print a result: files, length, verdict and what to do; all facts and notes with --verbose, or as JSON.
+
+    Of facts without files all are printed.
+    """
+    words = words_here()
+    said = {name: render(fact, words) if isinstance(fact, str) else fact for name, fact in facts.items()}
     if json_wanted:
-        print_json({**facts, "notes": [render(note, words_here()) for note in notes]})
+        print_json({**said, "notes": [render(note, words) for note in notes]})
         return
-    print_facts(title, facts)
+    lines = summarize(said)
+    for line in lines:
+        print_line(line)
+    if lines and not is_verbose():
+        _print_brief(len(notes))
+        return
+    print_facts(title, {name: fact for name, fact in said.items() if name not in WRITTEN})
     print_notes(notes)
+
+
+WRITTEN = ("written", "wrote")
+"""Facts that are the files of a result."""
+
+
+def summarize(facts: Mapping[str, Any]) -> list[str]:
+    """Return the lines that matter: the files, the length, the verdict, and what to do.
+
+    >>> summarize({"written": "half.bvh", "frames": 74, "fps": 30.0, "duration_s": 2.4333})
+    ['wrote half.bvh', 'length: 2.43 s (74 frames at 30 per second)']
+    >>> summarize({"written": "c.npz", "verdict": "good match", "reason": "the clips do the same"})
+    ['wrote c.npz', 'verdict: good match, the clips do the same']
+    """
+    files = next((facts[name] for name in WRITTEN if name in facts), [])
+    if not files:
+        return []
+    listed = [files] if isinstance(files, str) else list(files)
+    more = f" and {len(listed) - 3} more files" if len(listed) > 4 else ""
+    lines = [f"wrote {', '.join(map(str, listed[:3] if more else listed))}{more}"]
+    if "duration_s" in facts:
+        frames = f" ({facts['frames']} frames at {facts['fps']:.6g} per second)" if "frames" in facts else ""
+        lines.append(f"length: {facts['duration_s']:.2f} s{frames}")
+    if facts.get("verdict"):
+        reason = f", {facts['reason']}" if facts.get("reason") else ""
+        lines.append(f"verdict: {facts['verdict']}{reason}")
+    if facts.get("remedy"):
+        lines.append(f"what to do: {facts['remedy']}")
+    return lines
+
+
+def _print_brief(n_notes: int) -> None:
+    """Say how to read the rest of a result, and how many notes there are, those on files included."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[BRIEF] = True
+        count = context.meta.get(NOTES)
+        n_notes += count() if callable(count) else 0
+    noted = f"{n_notes} note{'' if n_notes == 1 else 's'} and all figures" if n_notes else "all figures"
+    print_line(f"({noted}: -v)")
 
 
 def print_notes(notes: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
-from motionloom.cli.output import print_line
+from motionloom.cli.output import BRIEF, NOTES, print_line
 from motionloom.cli.words import words_here
 from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
@@ -219,8 +219,19 @@ class Reader:
         for note in find_losses(clip, target, options=options):
             self.note(target, note)
 
+    def count_pending(self) -> int:
+        """Return how many lines the notes take that were not printed yet."""
+        return len(self._pending)
+
     def print_notes(self) -> None:
-        """Print the notes that were not printed yet on standard error, one line for each kind."""
+        """Print the notes that were not printed yet on standard error, one line for each kind.
+
+        Where the result was printed in brief, they are left out.
+        """
+        context = click.get_current_context(silent=True)
+        if context is not None and context.meta.get(BRIEF):
+            self._pending.clear()
+            return
         for (path, note), *others in self._pending.values():
             more = len({other for other, _ in others} - {path})
             which = f"{path} and {more} more file{'s' if more > 1 else ''}" if more else path
@@ -250,6 +261,9 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         if options["max_memory"] is not None:
             options["max_memory"] *= MEGABYTE
         reader = Reader(options)
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.meta[NOTES] = reader.count_pending
         try:
             return command(reader=reader, **arguments)
         finally:

@@ -30,13 +30,11 @@ from motionloom.cli.output import (
 )
 from motionloom.cli.reading import Reader, reading_options, refuse_for_points
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.messages import Argument, Message
 
 if TYPE_CHECKING:
-    from motionloom.blending import BlendResult
+    from motionloom.blending import BlendReport, BlendResult
     from motionloom.motion import Clip, PointClip
-
-OPTION_NAMES = ("--half-width", "--at", "--loop", "--keep")
-"""What the library's half_width, at, loop and keep are called here."""
 
 FRAMES = numbers(2, "F1,F2: a frame of each clip, such as 70,40")
 
@@ -245,16 +243,11 @@ def check_overlap(at: object, no_snap: bool, options: dict[str, Any]) -> None:
 
 @contextmanager
 def library_messages() -> Iterator[None]:
-    """Make transitions in a block: errors name command-line options, and warnings are left to notes."""
-    from motionloom.transitions.plan import TooShortError
-
+    """Make transitions in a block; what warnings say is left to notes."""
     with warnings.catch_warnings():
         # The notes that are printed repeat the warning.
         warnings.simplefilter("ignore", RegistrationWarning)
-        try:
-            yield
-        except TooShortError as error:
-            raise TooShortError(error.seconds, error.missing, error.keep, OPTION_NAMES, error.join) from None
+        yield
 
 
 def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) -> list[Clip]:
@@ -285,6 +278,22 @@ def frames_in_loops(
     ]
 
 
+def _judge(report: BlendReport) -> dict[str, Any]:
+    """Return whether transitions look right, as commands report it."""
+    doubts = [doubt for doubt in report.doubts if doubt]
+    n_transitions = len(report.doubts)
+    if not n_transitions:
+        return {}
+    if not doubts:
+        return {"verdict": "good transition" if n_transitions == 1 else "good transitions"}
+    which = "" if n_transitions == 1 else f"{len(doubts)} of {n_transitions} "
+    return {
+        "verdict": f"{which}doubtful transition{'s' if n_transitions > 1 else ''}",
+        "reason": doubts[0],
+        "remedy": Message(("look at it, or choose another place with ", Argument("at"))),
+    }
+
+
 def write_result(
     result: BlendResult, files: Sequence[Path], output: Path, reader: Reader, *, force: bool, as_json: bool
 ) -> None:
@@ -298,6 +307,7 @@ def write_result(
         "written": str(output),
         "method": result.report.method,
         **clip_facts(result.clip),
+        **_judge(result.report),
         "seams": list(result.report.seams),
         "kept": [round(fraction, 3) for fraction in result.report.kept],
         "alone": [round(fraction, 3) for fraction in result.report.alone],

@@ -15,7 +15,7 @@ from motionloom.cli.options import (
     force,
     option,
 )
-from motionloom.cli.output import all_or_nothing, print_written, refuse_existing
+from motionloom.cli.output import all_or_nothing, print_written, refuse_existing, verdict_facts
 from motionloom.cli.reading import print_losses
 from motionloom.validation import check_count
 
@@ -91,8 +91,7 @@ def variations(
     print_written(
         paths,
         as_json,
-        verdict=registered.report.verdict.value,
-        reason=registered.report.reason,
+        **verdict_facts(registered.report),
         first_weights=[result.weights[0].round(6).tolist() for result in results],
         frames=[result.clip.n_frames for result in results],
     )

@@ -315,7 +315,7 @@ def _load(path: Path, name: str) -> RecipeResult:
     except FileFormatError as error:
         raise FileFormatError(name, error.cause, error.line) from None
     except MotionloomError as error:
-        raise MotionloomError(str(error).replace(str(path), name)) from None
+        raise MotionloomError(error.message.replacing(str(path), name)) from None
     return RecipeResult(clip=clip, notes=clip.source.notes)
 
 

@@ -180,7 +180,7 @@ class LiveControl:
             steering = await self._session.ask(lambda e, d: start_steering(e, d, message), message.item)
             description = await self._session.ask(lambda e, d: steering.describe(), message.item)
         except MotionloomError as error:
-            self._screen.refuse(str(error), steering=True)
+            self._screen.refuse(error.message, steering=True)
         except Exception as error:
             self._screen.refuse(describe_unexpected("starting live control", error), steering=True)
         else:

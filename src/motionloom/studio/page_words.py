@@ -11,7 +11,7 @@ FIELDS = {
 }
 """Arguments that messages ask for, and where the page takes them."""
 
-PLACES = {
+BUTTONS = {
     "annotate": "the marks of the timeline",
     "cyclify": "New > Loop",
     "repair": "Clean up",
@@ -33,7 +33,7 @@ class PageWords(Words):
 
     def name_operation(self, operation: Operation) -> str | None:
         """Return where the page does what a function does."""
-        return PLACES.get(operation.verb)
+        return BUTTONS.get(operation.verb)
 
 
 PAGE = PageWords()

@@ -131,7 +131,7 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
                 return UploadedFile(path="", has_motion=True, has_character=False)
             return _check_character(place, has_motion=clip.n_frames > 1)
         except MotionloomError as error:
-            raise MotionloomError(str(error).replace(str(place), name)) from None
+            raise MotionloomError(error.message.replacing(str(place), name)) from None
 
 
 def _check_character(place: Path, has_motion: bool) -> UploadedFile:
