@@ -137,7 +137,7 @@ def search_there(path: str, factor: int) -> None:
     index = library._read().index
     rng = np.random.default_rng(SEED)
     times, passed = [], []
-    from motionloom.library.search import find_matches, make_query
+    from motionloom.library.exact_search import find_matches, make_query
 
     everything = np.arange(len(index.rows))
     for _ in range(7):

@@ -17,7 +17,7 @@ from motionloom.kernels import compiling
 from motionloom.kernels.array_types import Floats1, Floats2, OutFloats1
 from motionloom.kernels.build_library import BuildError, compile_kernels, find_kernels
 from motionloom.kernels.compiling import Kernel, bind, kernel
-from motionloom.library.search import find_cheapest_paths
+from motionloom.library.exact_search import find_cheapest_paths
 from motionloom.library.signatures import bound_distances, make_windows, measure_distances, sign_windows
 from motionloom.registration.distance import distance
 from motionloom.synthesis import jog, walk

@@ -18,8 +18,8 @@ from motionloom import __version__
 from motionloom.atomic_write import make_folder
 from motionloom.cli.words import CommandWords
 from motionloom.errors import MotionloomError
-from motionloom.files.batch import FileResult, FileTask
 from motionloom.files.content_hash import hash_content
+from motionloom.jobs.batch import FileResult, FileTask
 
 
 def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileResult:

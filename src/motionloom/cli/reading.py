@@ -15,10 +15,10 @@ from motionloom.cli.output import BRIEF, NOTES, print_line
 from motionloom.cli.words import words_here
 from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
-from motionloom.files.budget import MEGABYTE
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
+from motionloom.jobs.budget import MEGABYTE
 from motionloom.messages import render
 from motionloom.motion import Clip, PointClip
 

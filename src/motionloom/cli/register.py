@@ -262,7 +262,8 @@ def register(
     The registered clips (annotated, cut, resampled) are saved in a folder beside the curve, which refers to
     them.
     """
-    from motionloom.files import save_markers, save_with_clips
+    from motionloom.engines.markers import save_markers
+    from motionloom.files import save_with_clips
     from motionloom.workflows import prepare_and_register
 
     if output.suffix.lower() != ".npz":

@@ -30,7 +30,7 @@ from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
 from motionloom.motion import Clip
-from motionloom.motion.path import Path as GroundLine
+from motionloom.paths.path import Path as GroundLine
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive, list_names
 
@@ -272,7 +272,7 @@ class MotionGraph:
         Returns
         -------
         BlendResult
-            Its ``report`` is a :class:`~motionloom.graphs.path_report.PathReport`: how closely the path is
+            Its ``report`` is a :class:`~motionloom.paths.path_report.PathReport`: how closely the path is
             followed, where actions happened, and where the path could not be followed and why.
 
         Raises

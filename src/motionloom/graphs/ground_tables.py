@@ -10,9 +10,8 @@ from scipy.ndimage import maximum_filter1d
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray
-from motionloom.graphs.node import ground_track
-from motionloom.motion.ground_path import smooth_over_time
-from motionloom.motion.path import Path
+from motionloom.motion.ground_path import ground_track, smooth_over_time
+from motionloom.paths.path import Path
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph

@@ -14,11 +14,11 @@ from motionloom.annotation.floor import Floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement import enforce
 from motionloom.errors import MotionloomError
-from motionloom.files.parallel import run_each
 from motionloom.geometry import GroundTransform
 from motionloom.graphs.edge import Edge
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.smoothness import measure_seam
+from motionloom.jobs.parallel import run_each
 from motionloom.motion import Clip
 from motionloom.motion.kinematics import max_distance
 from motionloom.transitions.linear import make_linear_segment

@@ -17,9 +17,9 @@ from motionloom.geometry import GroundTransform
 from motionloom.graphs.arrivals import schedule
 from motionloom.graphs.find_moments import find_moment
 from motionloom.graphs.ground_tables import GroundTables
-from motionloom.graphs.path_stations import LOOK_AHEAD
 from motionloom.graphs.route import Route, Visit, list_visits
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
+from motionloom.paths.stations import LOOK_AHEAD
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph

@@ -11,7 +11,7 @@ from pathlib import Path
 from motionloom.errors import MotionloomError
 from motionloom.files.content_hash import hash_content
 from motionloom.files.formats import list_files
-from motionloom.files.parallel import run_each
+from motionloom.jobs.parallel import run_each
 from motionloom.library.catalogue import (
     Catalogue,
     FileRow,

@@ -11,9 +11,9 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import GroundTransform
 from motionloom.library.body_points import RATE, WEIGHTS, mirror_points
-from motionloom.library.search import Match
-from motionloom.library.search_steps import MatchEdge
+from motionloom.library.exact_search import Match
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
+from motionloom.library.stepwise_search import MatchEdge
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.registration.curve import RegistrationCurve

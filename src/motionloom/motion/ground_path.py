@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, check_array
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
 from motionloom.motion.clip import Clip
@@ -103,6 +103,19 @@ def ground_path(clip: Clip, joint: int = 0, smoothing: float = SMOOTHING) -> Flo
 def _path(clip: Clip, joint: int) -> FloatArray:
     """Return x, z and yaw (T, 3) of a clip, the yaw without jumps."""
     return np.column_stack([clip.world_positions()[:, joint][:, [0, 2]], np.unwrap(facing(clip))])
+
+
+def ground_track(clip: Clip) -> FloatArray:
+    """Return x, z and yaw (T, 3) of a clip's body on the ground; the yaw does not jump by whole turns.
+
+    >>> from motionloom.synthesis import walk
+    >>> track = ground_track(walk(duration=2.0, fps=30).clip)
+    >>> track.shape, bool(abs(track[-1, 0]) < 0.1), bool(track[-1, 1] > 1.0)
+    ((61, 3), True, True)
+    """
+    body = clip.body
+    yaws = np.unwrap(facing(body))
+    return freeze(np.column_stack([body.root_positions[:, 0], body.root_positions[:, 2], yaws]))
 
 
 def smooth_over_time(values: FloatArray, deviation: float) -> FloatArray:

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, RateLimits, TimewarpCurve
-from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
-from motionloom.registration.timewarp_solver import BoundedProblem
+from motionloom.registration.timewarp_solver import BoundedProblem, nudge_steps, project_steps
 from motionloom.registration.timewarp_spline import (
     BandedSystem,
     SplineProblem,
