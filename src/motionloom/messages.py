@@ -195,6 +195,15 @@ def message_of(text: str) -> Message:
     return text if isinstance(text, Message) else Message(text)
 
 
+def join_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Return parts with commas between them, as messages list clips.
+
+    >>> join_parts([ClipName(0, "walk"), ClipName(1, "jog")])[1]
+    ', '
+    """
+    return tuple(each for part in parts for each in (", ", part))[1:]
+
+
 def spell(name: str) -> str:
     """Return the name of an argument as people write it.
 

@@ -195,7 +195,7 @@ def blend(
             *timing.notes,
             *unused,
             *annotations.notes,
-            *note_hand_overs(averaged.hand_overs),
+            *note_hand_overs(averaged.hand_overs, curve.clips),
             *fast,
             *notes,
         ),

@@ -30,8 +30,10 @@ from motionloom.blending.weights import (
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Message
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.motion import name_clips
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice, check_number
@@ -136,8 +138,9 @@ def _weight_rows(
     # Rounding must not lose the last frame.
     times = frame_time * np.arange(int(min(limits) / frame_time + WHOLE_FRAME) + 1, dtype=np.float64)
     cut_off = lengths - limits[0] if min(limits) == limits[0] else np.zeros_like(lengths)
-    notes = tuple(
-        f"clip {k} is longer than the shortest clip: its last {cut_off[k]:.2f} s are cut off"
+    names = name_clips(curve.clips)
+    notes: tuple[str, ...] = tuple(
+        Message((names[k], f" is longer than the shortest clip: its last {cut_off[k]:.2f} s are cut off"))
         for k in np.flatnonzero(cut_off >= frame_time)
     )
     if duration is not None and duration - limits[0] >= frame_time:

@@ -207,7 +207,7 @@ def blend_along(
         notes=(
             *_find_notes(curve, lower_track),
             *annotations.notes,
-            *note_hand_overs(averaged.hand_overs),
+            *note_hand_overs(averaged.hand_overs, basis.frames.clips),
         ),
         hand_overs=averaged.hand_overs,
         frame_time=basis.frame_time,

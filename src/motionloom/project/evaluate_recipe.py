@@ -21,8 +21,10 @@ from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, SplineInterpolant
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Message
 from motionloom.motion import Clip
 from motionloom.motion.deferred import Notes
+from motionloom.motion.motion import name_clips
 from motionloom.project.recipes import (
     BlendRecipe,
     CopyRecipe,
@@ -172,8 +174,8 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
     if recipe.loop:
         clips = [try_cyclify(clip) for clip in given]
         notes = [
-            f"clip {n} does not close to a cycle, so it is played once"
-            for n, clip in enumerate(clips)
+            Message((name, " does not close to a cycle, so it is played once"))
+            for name, clip in zip(name_clips(clips), clips, strict=True)
             if not clip.cyclic
         ]
     at: tuple[float, float] | None = recipe.at

@@ -14,8 +14,9 @@ from motionloom.blending.advance import RateLaw, choose_rate_law
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.messages import Argument
+from motionloom.messages import Argument, Message, join_parts
 from motionloom.motion import Clip
+from motionloom.motion.motion import name_clips
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
 from motionloom.spaces.correct_weights import correct_weights
@@ -168,12 +169,15 @@ class MotionSpace:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the space, in sentences."""
-        notes = []
+        notes: list[str] = []
         if self.curve.report.verdict is not Verdict.GOOD:
-            notes.append(f"the registration of the clips is {self.curve.report.verdict.name.lower()}")
+            notes.append(self.curve.report.sentence)
         if self.left_out:
-            which = ", ".join(map(str, self.left_out))
-            notes.append(f"without weight, as others do the same or do not blend with them: clip {which}")
+            names = name_clips(self.curve.clips)
+            which = join_parts([names[k] for k in self.left_out])
+            notes.append(
+                Message(("without weight, as others do the same or do not blend with them: ", *which))
+            )
         if self._sampled.n_refused:
             notes.append(
                 "some blends do something else than the clips around them "

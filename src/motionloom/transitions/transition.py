@@ -16,7 +16,9 @@ import numpy as np
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument, ClipName, Message
 from motionloom.motion import Clip
+from motionloom.motion.motion import name_clips
 from motionloom.registration.settings import Alignment
 from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
@@ -163,9 +165,11 @@ def chain_clips(
     unified, notes = unify_clips(clips)
     requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
     parts = _unroll_clips(unified, requests, options.loop)
+    names = name_clips(unified)
     result, current = None, parts[0]
     for n, following in enumerate(parts[1:]):
-        with _name_join(n, len(parts)):
+        join = f"from {names[n]} to {names[n + 1]}: " if len(parts) > 2 else ""
+        with _name_join(join):
             if options.overlap is not None:
                 segment = make_overlap_segment(
                     current.clip, following.clip, options.overlap, options.correspondences
@@ -176,9 +180,10 @@ def chain_clips(
                     current, following, replace(requests[n], reserve=reserve), options.snap
                 )
         if segment.misfit:
-            warnings.warn(_describe_misfit(n, segment.misfit), RegistrationWarning, stacklevel=3)
-        prefix = f"from clip {n} to {n + 1}: " if len(parts) > 2 else ""
-        notes = (*notes, *(prefix + note for note in segment.notes))
+            warnings.warn(
+                _describe_misfit(names[n : n + 2], segment.misfit), RegistrationWarning, stacklevel=3
+            )
+        notes = (*notes, *(Message((join, note)) for note in segment.notes))
         result = splice(result, current, following, segment, options.method, notes)
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
@@ -188,17 +193,16 @@ def chain_clips(
 
 
 @contextmanager
-def _name_join(n: int, n_clips: int) -> Iterator[None]:
-    """Make an error of a transition say which one it is, where there are several."""
+def _name_join(join: str) -> Iterator[None]:
+    """Make an error of a transition begin with which one it is, where there are several."""
     try:
         yield
     except ParameterError as error:
-        if n_clips == 2:
+        if not join:
             raise
-        join = f"from clip {n} to {n + 1}: "
         if isinstance(error, TooShortError):
             raise TooShortError(error.seconds, error.missing, error.keep, join=join) from None
-        raise ParameterError(f"{join}{error}") from None
+        raise ParameterError(error.message.about(join.removesuffix(": "))) from None
 
 
 def _make_requests(
@@ -238,10 +242,13 @@ def _make_requests(
     return requests
 
 
-def _describe_misfit(n: int, misfit: float) -> str:
-    return (
-        f"from clip {n} to {n + 1} frames are blended that hardly correspond, {100.0 * misfit:.0f} cm apart "
-        "on average: check the result, choose other frames (at), or use another half_width"
+def _describe_misfit(names: Sequence[ClipName], misfit: float) -> Message:
+    first, second = names
+    at, width = Argument("at"), Argument("half_width")
+    return Message(
+        f"from {first} to {second} frames are blended that hardly correspond, {100.0 * misfit:.0f} cm apart "
+        "on average",
+        remedy=("check the result, choose other frames with ", at, ", or use another ", width),
     )
 
 

@@ -16,8 +16,9 @@ from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.messages import Operation
+from motionloom.messages import Message, Operation, join_parts
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.motion import name_clips
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
 from motionloom.registration.settings import Pin, RegistrationOptions, SpanEnd, list_options
@@ -159,7 +160,8 @@ class Prepared:
         frame = check_number(f"the frame of {what}", frame)
         if not first <= frame <= last:
             raise ParameterError(
-                f"names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are used",
+                f"names frame {frame:g} of {name_clips(self.clips)[k]}, but only frames {first} to "
+                f"{last:.0f} of it are used",
                 parameter=what,
                 remedy="choose one of those",
             )
@@ -250,7 +252,8 @@ class AnnotatedClips:
             )
             for (first, last), clip in zip(part.frames, self.clips, strict=True)
         ]
-        notes = tuple(f"clip {n}: {cut}" for n, cut in enumerate(cuts))
+        names = name_clips(self.clips)
+        notes = tuple(Message((name, f": {cut}")) for name, cut in zip(names, cuts, strict=True))
         return self._add_notes(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
 
     def _add_notes(self, cut: Prepared) -> Prepared:
@@ -269,8 +272,8 @@ def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
     annotated, notes = _recover_travel(annotated)
     notes += _note_annotated(given, annotated) + note_without_plants(annotated)
     notes += [
-        f"glitches of clip {n} were mended"
-        for n, (before, after) in enumerate(zip(captured, given, strict=True))
+        Message(("glitches of ", name, " were mended"))
+        for name, before, after in zip(name_clips(captured), captured, given, strict=True)
         if before is not after
     ]
     return AnnotatedClips(tuple(annotated), tuple(notes), in_place)
@@ -290,8 +293,10 @@ def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     """Give gaits in place their travel, and say so."""
     moving = [recover_if_in_place(clip) for clip in clips]
     notes = [
-        f"clip {n} walks in place: its travel of {np.hypot(steady.x, steady.z):.2f} m/s was recovered"
-        for n, (_, steady) in enumerate(moving)
+        Message(
+            (name, f" walks in place: its travel of {np.hypot(steady.x, steady.z):.2f} m/s was recovered")
+        )
+        for name, (_, steady) in zip(name_clips(clips), moving, strict=True)
         if steady is not None
     ]
     return [clip for clip, _ in moving], notes
@@ -299,24 +304,25 @@ def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
 
 def _cut_clips(clips: list[Clip], cut: Cut) -> Prepared:
     """Cut annotated clips to the same strides or to one cycle each, or leave them whole."""
+    names = name_clips(clips)
     if cut == "strides":
         strides = match_strides(clips)
-        notes = [f"clip {n}: {clip.report}" for n, clip in enumerate(strides)]
+        notes = [Message((name, f": {clip.report}")) for name, clip in zip(names, strides, strict=True)]
         return Prepared(tuple(strides), cut, tuple(clip.report for clip in strides), tuple(notes))
     if cut == "loops":
         loops = [clip if clip.cyclic else cyclify(clip, cycles=1) for clip in clips]
         cuts = [None if loop is clip else loop.report for loop, clip in zip(loops, clips, strict=True)]
         # The first line says what the loop is; the seam is judged in the clip's own report.
         found = [(n, str(report).splitlines()[0]) for n, report in enumerate(cuts) if report is not None]
-        notes = [f"clip {n}: closed to a loop, {loop}" for n, loop in found]
+        notes = [Message((names[n], f": closed to a loop, {loop}")) for n, loop in found]
         return Prepared(tuple(loops), cut, tuple(cuts), tuple(notes))
     return Prepared(tuple(clips), cut, (None,) * len(clips))
 
 
 def _note_annotated(given: Sequence[Clip], annotated: Sequence[Clip]) -> list[str]:
-    both = enumerate(zip(given, annotated, strict=True))
-    found = [f"{n}" for n, (before, after) in both if not before.constraints and after.constraints]
-    return [f"foot plants were detected in clip {', '.join(found)}"] if found else []
+    both = zip(name_clips(given), given, annotated, strict=True)
+    found = [name for name, before, after in both if not before.constraints and after.constraints]
+    return [Message(("foot plants were detected in ", *join_parts(found)))] if found else []
 
 
 def ensure_annotated(clip: Clip) -> Clip:
@@ -370,10 +376,10 @@ class ClipLengthError(ParameterError):
 
 def _check_frames(clips: Sequence[Clip]) -> None:
     """Refuse clips without motion."""
-    for n, clip in enumerate(clips):
+    for name, clip in zip(name_clips(clips), clips, strict=True):
         if clip.n_frames < 2:
             raise ParameterError(
-                f"clip {n} has {clip.n_frames} frames, but blending needs two: was the file cut short?"
+                f"{name} has {clip.n_frames} frames, but blending needs two: was the file cut short?"
             )
 
 
@@ -384,8 +390,9 @@ def _check_lengths(clips: Sequence[Clip]) -> None:
     ratios = np.minimum(durations[:, None] / durations, durations / durations[:, None])
     if ratios.min(axis=1).max() < DEFAULT_MIN_RATE:
         short, long = int(durations.argmin()), int(durations.argmax())
+        names = name_clips(clips)
         raise ClipLengthError(
-            f"clip {short} is too short: it lasts {durations[short]:.2f} s and clip {long} "
+            f"{names[short]} is too short: it lasts {durations[short]:.2f} s and {names[long]} "
             f"{durations[long]:.2f} s, more than {1.0 / DEFAULT_MIN_RATE:g} times as long, and no part of it "
             "shows the same action; use a longer clip, or other ones"
         )
