@@ -36,8 +36,11 @@ class MotionloomError(Exception):
     """
 
     def __init__(self, problem: Parts = "", *, remedy: Parts = (), subject: str = "") -> None:
-        known = isinstance(problem, Message) and not (remedy or subject)
-        self.message = problem if known else Message(problem, remedy=remedy, subject=subject)
+        self.message: Message
+        if isinstance(problem, Message) and not (remedy or subject):
+            self.message = problem
+        else:
+            self.message = Message(problem, remedy=remedy, subject=subject)
         super().__init__(str(self.message))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -106,7 +109,7 @@ class FileFormatError(MotionloomError):
     ) -> None:
         self.path = str(path)
         self.line = line
-        self.cause = cause if isinstance(cause, Message) else Message(cause, remedy=remedy)
+        self.cause: Message = cause if isinstance(cause, Message) else Message(cause, remedy=remedy)
         place = self.path if line is None else f"{self.path}, line {line}"
         super().__init__(self.cause.about(place))
 

@@ -113,7 +113,7 @@ def summarize(facts: Mapping[str, Any]) -> list[str]:
     >>> summarize({"written": "c.npz", "verdict": "good match", "reason": "the clips do the same"})
     ['wrote c.npz', 'verdict: good match, the clips do the same']
     """
-    files = next((facts[name] for name in WRITTEN if name in facts), [])
+    files: Any = next((facts[name] for name in WRITTEN if name in facts), [])
     if not files:
         return []
     listed = [files] if isinstance(files, str) else list(files)

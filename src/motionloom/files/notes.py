@@ -60,9 +60,17 @@ class Note(Message):
         subject: str = "",
     ) -> Self:
         """Make a note; its short text is the whole text unless given."""
-        known = {"remedy": remedy, "parameter": parameter, "value": value, "subject": subject}
-        brief = Message(short or problem, remedy=remedy) if not isinstance(short, Message) else short
-        return super().__new__(cls, problem, **known, kind=kind, short=brief)
+        brief = short if isinstance(short, Message) else Message(short or problem, remedy=remedy)
+        return super().__new__(
+            cls,
+            problem,
+            remedy=remedy,
+            parameter=parameter,
+            value=value,
+            subject=subject,
+            kind=kind,
+            short=brief,
+        )
 
 
 def override(name: str) -> tuple[Part, ...]:

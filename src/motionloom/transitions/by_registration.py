@@ -166,7 +166,7 @@ def _blend(
         notes=(
             *blended.notes,
             *verdict,
-            *(f"within the transition, {note}" for note in note_hand_overs(averaged.hand_overs)),
+            *(f"within the transition, {note}" for note in note_hand_overs(averaged.hand_overs, curve.clips)),
         ),
         doubt="".join(verdict),
         misfit=misfit,

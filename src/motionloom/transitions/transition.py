@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar, cast, get_args
 
 import numpy as np
@@ -165,11 +166,10 @@ def chain_clips(
     unified, notes = unify_clips(clips)
     requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
     parts = _unroll_clips(unified, requests, options.loop)
-    names = name_clips(unified)
+    names, joins = name_clips(unified), _name_joins(unified)
     result, current = None, parts[0]
     for n, following in enumerate(parts[1:]):
-        join = f"from {names[n]} to {names[n + 1]}: " if len(parts) > 2 else ""
-        with _name_join(join):
+        with _name_join(joins[n]):
             if options.overlap is not None:
                 segment = make_overlap_segment(
                     current.clip, following.clip, options.overlap, options.correspondences
@@ -183,13 +183,19 @@ def chain_clips(
             warnings.warn(
                 _describe_misfit(names[n : n + 2], segment.misfit), RegistrationWarning, stacklevel=3
             )
-        notes = (*notes, *(Message((join, note)) for note in segment.notes))
+        notes = (*notes, *(Message((joins[n], note)) for note in segment.notes))
         result = splice(result, current, following, segment, options.method, notes)
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
     assert result is not None
     result = add_kept_fractions(replace(result, clip=result.clip.arranged()), unified)
     return plant_transition(result) if options.plant else result
+
+
+def _name_joins(clips: Sequence[Clip]) -> list[str]:
+    """Return what messages about each transition begin with, where there are several."""
+    names = name_clips(clips)
+    return [f"from {one} to {other}: " if len(clips) > 2 else "" for one, other in pairwise(names)]
 
 
 @contextmanager
@@ -219,8 +225,8 @@ def _make_requests(
         for n, clip in enumerate(unified)
     ]
     requests = []
-    for n, at in enumerate(ats):
-        with _name_join(n, len(clips)):
+    for n, (join, at) in enumerate(zip(_name_joins(unified), ats, strict=True)):
+        with _name_join(join):
             if at is not None and keep is not None and not any(own is None for own in ats):
                 raise ParameterError(
                     "is for frames that are chosen automatically",

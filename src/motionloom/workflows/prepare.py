@@ -292,7 +292,7 @@ def _mend(clip: Clip) -> Clip:
 def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     """Give gaits in place their travel, and say so."""
     moving = [recover_if_in_place(clip) for clip in clips]
-    notes = [
+    notes: list[str] = [
         Message(
             (name, f" walks in place: its travel of {np.hypot(steady.x, steady.z):.2f} m/s was recovered")
         )
