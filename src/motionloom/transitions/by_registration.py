@@ -16,6 +16,7 @@ from motionloom.blending.sources import BlendSources, prepare_sources
 from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import splines
 from motionloom.geometry.splines import smoothstep
+from motionloom.messages import Message
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.transitions.fade import make_fade_segment
@@ -166,7 +167,10 @@ def _blend(
         notes=(
             *blended.notes,
             *verdict,
-            *(f"within the transition, {note}" for note in note_hand_overs(averaged.hand_overs, curve.clips)),
+            *(
+                Message(("within the transition, ", note))
+                for note in note_hand_overs(averaged.hand_overs, curve.clips)
+            ),
         ),
         doubt="".join(verdict),
         misfit=misfit,
