@@ -94,7 +94,7 @@ class Cause(Enum):
     UNEVEN = "one clip is much slower or faster in places than the other"
     EXTRA = "one clip does something in between that the other does not"
     STRAINED = "the timing of the clips hardly corresponds"
-    MIRRORED = "one clip leads with the left, the other with the right"
+    MIRRORED = "one clip may lead with the left and one with the right, or they show different motions"
     SIDES = "the clips may lead with opposite sides"
     PLANTS = "most foot plants of one clip have none in the other to go with"
     TURNED = "a joint turns around in one clip and not in the other"
@@ -118,7 +118,7 @@ REMEDIES: dict[Cause, Parts] = {
     Cause.UNEVEN: "cut gaits to the same strides or to loops, and actions to the same part",
     Cause.EXTRA: SAME_ACTION,
     Cause.STRAINED: ("cut the clips to the same part, or allow more with a larger ", Argument("slope_limit")),
-    Cause.MIRRORED: "mirror one of them",
+    Cause.MIRRORED: "try one of them mirrored, or choose clips that show the same action",
     Cause.SIDES: "look at the blend; mirror one of the clips if feet or hands go wrong",
     Cause.PLANTS: "look at the feet in the blend; correct the foot plants of the clips where they are wrong",
     Cause.TURNED: "look at that joint in the blend",
