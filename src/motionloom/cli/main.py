@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -21,14 +20,6 @@ from motionloom.errors import MotionloomError, ParameterError, TemplateWarning
 from motionloom.messages import render
 
 WORK_FAILED, CALL_WRONG = 1, 2
-
-PLAIN_WORDS = {
-    r"is not a valid integer( range)?\b": "is not a whole number",
-    r"is not a valid float( range)?\b": "is not a number",
-    r"is not in the range (\S+)<=x<=(\S+)": r"is not between \1 and \2",
-    r"is not in the range x>=(\S+)": r"is less than \1",
-}
-"""What click says of numbers, and the same for people who do not program."""
 
 GROUPS = {
     "See it work": {
@@ -201,8 +192,6 @@ def _fail(sentence: str, code: int) -> NoReturn:
 def _usage_sentence(error: click.ClickException) -> str:
     """Return what click found wrong with the call, on one line, and where the help is."""
     words = " ".join(error.format_message().split()).rstrip(".")
-    for said, plain in PLAIN_WORDS.items():
-        words = re.sub(said, plain, words)
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = "motionloom" if context is None else context.command_path
     return f"{words[:1].lower()}{words[1:]} (see '{command} --help')"

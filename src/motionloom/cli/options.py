@@ -22,12 +22,44 @@ READING = "Reading options"
 REGISTRATION = "Registration options"
 
 
+def find_number_fault(kind: click.ParamType, word: Any) -> str | None:
+    """Return what is wrong with a number that was typed, or None where nothing is or it need not be one.
+
+    >>> find_number_fault(click.IntRange(1024, 65535), "80")
+    '80 is not between 1024 and 65535'
+    >>> find_number_fault(click.INT, "80x")
+    "'80x' is not a whole number"
+    """
+    whole = isinstance(kind, type(click.INT))
+    if not whole and not isinstance(kind, type(click.FLOAT)):
+        return None
+    try:
+        number = int(word) if whole else float(word)
+    except ValueError:
+        return f"{word!r} is not a {'whole number' if whole else 'number'}"
+    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    if (low is None or number >= low) and (high is None or number <= high):
+        return None
+    return f"{number} is not between {low} and {high}" if high is not None else f"{number} is less than {low}"
+
+
 class Option(click.Option):
     """An option that belongs to a group of the help page."""
 
     def __init__(self, *declarations: Any, group: str = "Options", **settings: Any) -> None:
         super().__init__(*declarations, **settings)
         self.group = group
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert what was typed; what is wrong with a number is said for people who do not program."""
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter:
+            words = value if isinstance(value, list | tuple) else [value]
+            wrong = [fault for word in words if (fault := find_number_fault(self.type, word))]
+            if not wrong:
+                raise
+            raise click.BadParameter(wrong[0], ctx, self) from None
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """Return defaults and ranges; defaults in words lose the parentheses that click puts around them."""

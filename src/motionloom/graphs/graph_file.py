@@ -341,5 +341,5 @@ def _read_report(fields: JsonFields) -> GraphReport:
         tags=tuple(pairs("tags")),
         islands=tuple(tuple(str(name) for name in own) for own in fields.several("islands")),
         lost=fields.texts("lost"),
-        notes=fields.texts("notes"),
+        notes=fields.messages("notes"),
     )

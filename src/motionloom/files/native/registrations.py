@@ -17,7 +17,7 @@ from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.clips import pack_clip, unpack_clip
 from motionloom.geometry import GroundTransform
-from motionloom.json_files import JsonFields
+from motionloom.json_files import JsonFields, message_to_json
 from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
@@ -189,6 +189,8 @@ def _to_json(value: Any) -> Any:
     """Convert a value to JSON types: enums by name, tuples as lists."""
     if isinstance(value, Enum):
         return value.name
+    if isinstance(value, str):
+        return message_to_json(value)
     if isinstance(value, dict):
         return {str(key): _to_json(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -271,7 +273,7 @@ def _make_report(fields: JsonFields) -> RegistrationReport:
         # Files of 0.1 call the figure the reason, and name no cause.
         figure=fields.text("figure" if "figure" in fields.values else "reason"),
         cause=None if fields.values.get("cause") is None else Cause[fields.choice("cause", _names(Cause))],
-        notes=fields.texts("notes"),
+        notes=fields.messages("notes"),
     )
 
 
