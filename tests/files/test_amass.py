@@ -48,7 +48,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"poses": np.full((5, 156), 1 + 2j)}, "'poses.npy' is not a plain array of numbers"),
     ({"poses": np.array([["a"] * 156] * 5)}, "'poses.npy' is not a plain array of numbers"),
     ({"trans": np.zeros((4, 3))}, r"trans must have shape \(5, 3\), not \(4, 3\)"),
-    ({"mocap_framerate": None}, r"states no frame rate: state it with fps= or --read-fps"),
+    ({"mocap_framerate": None}, r"states no frame rate: state it with fps="),
     ({"mocap_framerate": np.array(0.0)}, "states an invalid frame rate: fps must be a positive number"),
 ]
 

@@ -57,7 +57,7 @@ def test_a_small_file_with_a_huge_motion_is_refused_before_it_is_decoded(label: 
 def test_the_caller_allows_more(tmp_path: Path) -> None:
     path = tmp_path / "keys.gltf"
     budgets.write_gltf_keys(path, 10_000)
-    with pytest.raises(FileTooLargeError, match="allow more with max_memory= or --max-memory") as refused:
+    with pytest.raises(FileTooLargeError, match="allow more with max_memory=") as refused:
         ml.load(path)
     assert refused.value.needed > refused.value.allowed == 20 * path.stat().st_size + MIN_BYTES
     with pytest.raises(FileTooLargeError, match="and 100 MB are allowed;"):

@@ -208,7 +208,7 @@ class Reader:
 
         Notes on several files that differ only in their numbers are printed as one, unless ``each`` is set.
         """
-        self.notes.setdefault(str(path), []).append(note)
+        self.notes.setdefault(str(path), []).append(render(note, words_here()))
         kind = f"{path}: {note}" if each else re.sub(r"\d[\d.]*", "#", note)
         self._pending.setdefault(kind, []).append((path, note))
 

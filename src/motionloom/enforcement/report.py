@@ -160,9 +160,9 @@ class EnforcementReport:
     def outcome(self) -> Message:
         """Whether the plants are on their targets, and what to do where they are not."""
         if self.unreached:
-            n_plants, most = len(self.unreached), max(plant.distance for plant in self.unreached)
+            n_plants, off = len(self.unreached), max(plant.distance for plant in self.unreached)
             return Message(
-                f"{n_plants} plant{'s stay' if n_plants > 1 else ' stays'} up to {100.0 * most:.1f} cm off",
+                f"{n_plants} plant{'s stay' if n_plants > 1 else ' stays'} up to {100.0 * off:.1f} cm off",
                 remedy=("let bones grow longer with ", Argument("stretch")),
             )
         if not self.limbs and not self.released:

@@ -374,4 +374,4 @@ def check_options(format: Format, path: Path, options: ReadOptions | WriteOption
         if getattr(options, each.name) not in (each.default, None) and not applies:
             shared = reading and formats_of(suffix)[0] is not format
             files = f"{format.name} {suffix}" if shared else suffix
-            raise ParameterError(f"{each.name}= does not apply to {files} files")
+            raise ParameterError(f"does not apply to {files} files", parameter=each.name)

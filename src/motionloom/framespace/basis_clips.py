@@ -160,7 +160,7 @@ def _cut_cycle(name: ClipName, clip: Clip) -> Clip:
     except ParameterError as error:
         raise ParameterError(
             (f"{name} cannot be made a cycle: ", error.message),
-            remedy=("or name it in ", Argument("acyclic"), " to play it once"),
+            remedy=("name it in ", Argument("acyclic"), " to play it once"),
         ) from None
 
 

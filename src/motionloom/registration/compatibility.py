@@ -196,7 +196,7 @@ def _size_notes(one: Skeleton, other: Skeleton, first: ClipName, name: ClipName)
     ratio = sizes[1] / sizes[0] if min(sizes) > 0.0 else 1.0
     if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
         raise ParameterError(
-            f"the body of {name} is {ratio:.3g} times as large as that of {first}",
+            ("the body of ", name, f" is {ratio:.3g} times as large as that of ", first),
             remedy=("load both in their true units with ", Argument("unit")),
         )
     if abs(ratio - 1.0) > SIZE_TOLERANCE:

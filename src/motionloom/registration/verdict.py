@@ -289,8 +289,8 @@ def judge(evidence: Evidence) -> Judgement:
         mirrored = "at many moments the mirror image of a clip is a closer match"
         return Judgement(Verdict.DOUBTFUL, Cause.SIDES, mirrored)
     if e.far_apart > MAX_FAR_APART:
-        follows = f"{e.far_joint} follows one of the clips on {100 * e.far_apart:.0f} % of the curve"
-        return Judgement(Verdict.DOUBTFUL, Cause.TURNED, follows)
+        turned = f"{e.far_joint} turns around in one clip and not in another, so it follows one of them on"
+        return Judgement(Verdict.DOUBTFUL, Cause.TURNED, f"{turned} {100 * e.far_apart:.0f} % of the curve")
     return Judgement(Verdict.GOOD, Cause.ALIKE, rivals)
 
 

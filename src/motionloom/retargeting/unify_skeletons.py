@@ -51,7 +51,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
         ratio = 1.0 / moved.report.scale
         if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
             raise ParameterError(
-                f"the body of {names[n]} is {ratio:.3g} times as large as that of {names[0]}",
+                ("the body of ", names[n], f" is {ratio:.3g} times as large as that of ", names[0]),
                 remedy=("load both in their true units with ", Argument("unit")),
             )
         unified.append(moved)

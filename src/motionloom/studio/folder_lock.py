@@ -49,8 +49,8 @@ def _lock(handle: int, folder: Path) -> None:
     except OSError:
         owner = os.read(handle, PID_LENGTH).decode(errors="replace").strip() or "unknown"
         raise MotionloomError(
-            f"the project {folder} is open in another studio (process {owner}): use or stop that one",
-            remedy=("or open another project with ", Argument("project")),
+            f"the project {folder} is open in another studio (process {owner})",
+            remedy=("use or stop that one, or open another project with ", Argument("project")),
         ) from None
 
 

@@ -60,8 +60,8 @@ def reload_document(folder: ProjectFolder) -> Document:
     except FileFormatError as error:
         copy = f", put {COPY} in its place" if (folder.path / COPY).is_file() else ""
         raise MotionloomError(
-            f"{error}; nothing was changed: repair the file{copy}",
-            remedy=("or choose another folder with ", Argument("project")),
+            f"{error}; nothing was changed",
+            remedy=(f"repair the file{copy}, or choose another folder with ", Argument("project")),
         ) from None
     with atomic_output(folder.resolve(COPY), overwrite=True) as temporary:
         temporary.write_bytes((folder.path / DOCUMENT).read_bytes())

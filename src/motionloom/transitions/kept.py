@@ -64,6 +64,6 @@ def describe_kept(report: BlendReport, names: Sequence[ClipName]) -> Message:
     parts: list[Part] = []
     for name, kept, alone in zip(names, report.kept, report.alone, strict=True):
         words = (" play", " alone") if not parts else ("", "")
-        share = f", {100 * kept:.0f} %{words[0]} and {100 * alone:.0f} %{words[1]}"
-        parts += [*(["; "] if parts else []), "of ", name, share]
+        played = f", {100 * kept:.0f} %{words[0]} and {100 * alone:.0f} %{words[1]}"
+        parts += [*(["; "] if parts else []), "of ", name, played]
     return Message(parts)
