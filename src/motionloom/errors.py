@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any
 
 from motionloom.messages import Argument, Message, Parts
 
@@ -71,7 +70,7 @@ class ParameterError(MotionloomError, ValueError):
         problem: Parts = "",
         *,
         parameter: str = "",
-        value: Any = None,
+        value: object = None,
         remedy: Parts = (),
         subject: str = "",
     ) -> None:
@@ -85,7 +84,7 @@ class ParameterError(MotionloomError, ValueError):
         return self.message.parameter
 
     @property
-    def value(self) -> Any:
+    def value(self) -> object:
         """The value that the argument was given."""
         return self.message.value
 

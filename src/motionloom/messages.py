@@ -18,7 +18,7 @@ class Argument:
     """An argument that a message mentions, with the value to give it if there is one to propose."""
 
     name: str
-    value: Any = None
+    value: object = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Message(str):
     problem: tuple[Part, ...]
     remedy: tuple[Part, ...]
     parameter: str
-    value: Any
+    value: object
     subject: str
 
     def __new__(
@@ -113,7 +113,7 @@ class Message(str):
         *,
         remedy: Parts = (),
         parameter: str = "",
-        value: Any = None,
+        value: object = None,
         subject: str = "",
         **more: Any,
     ) -> Self:
@@ -239,7 +239,7 @@ def _write(
     return f"{about}{named}{said}" + (f"{'; ' if ': ' in said else ': '}{done}" if done else "")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a number, string or None as it is, and anything else as text."""
     return value if value is None or isinstance(value, int | float | str) else repr(value)
 

@@ -53,7 +53,9 @@ def test_points_are_closed_to_a_loop(run: Run, trc: Path, tmp_path: Path) -> Non
 
 
 def test_points_are_joined_and_planted(run: Run, trc: Path, tmp_path: Path) -> None:
-    ended = run("transition", trc, trc, "-o", tmp_path / "joined.npz", "--method", "inertialize", "--plant")
+    ended = run(
+        "transition", trc, trc, "-o", tmp_path / "joined.npz", "--method", "inertialize", "--plant", "-v"
+    )
     assert (ended.code, "inertialize" in ended.out) == (0, True)
     joined = ml.load_points(tmp_path / "joined.npz")
     assert joined.n_frames > 150

@@ -28,8 +28,8 @@ Frame#\tTime\thead\t\t\thip\t\t\ttoe\t\t
 
 
 UP_NOTE = (
-    "the file does not say which axis is vertical: Y assumed, along it the points spread farthest "
-    "; override with up="
+    "the file does not say which axis is vertical: Y assumed, along it the points spread farthest; "
+    "override with up="
 )
 
 
