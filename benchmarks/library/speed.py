@@ -18,9 +18,9 @@ import motionloom as ml
 from benchmarks.library.brute_force import search_everywhere
 from benchmarks.library.corpus_library import FOLDER, open_library
 from benchmarks.peers import find_peer
+from motionloom.library.add_files import index_clip
 from motionloom.library.body_points import sample_points
 from motionloom.library.exact_search import Query, find_matches, make_query
-from motionloom.library.index_take import index_clip
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.shards import list_shards
 from motionloom.library.signatures import Singles

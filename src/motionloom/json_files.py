@@ -185,9 +185,8 @@ class JsonFields:
         if isinstance(value, str):
             return value
         match value:
-            case {"argument": str(name)}:
-                proposed = value.get("value")
-                return Argument(name, proposed if isinstance(proposed, str | int | float) else None)
+            case {"argument": str(name), "value": str() | int() | float() | None as proposed}:
+                return Argument(name, proposed)
             case {"operation": str(name)}:
                 return Operation(name)
             case {"clip": int(number), "name": str(name)}:

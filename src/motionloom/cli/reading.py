@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
+from motionloom.cli.options import ANY_PATH, READING, GroupedOption, apply_options, option
 from motionloom.cli.output import BRIEF, NOTES, print_line
 from motionloom.cli.words import words_here
 from motionloom.errors import NoSkeletonError, ParameterError
@@ -38,7 +38,7 @@ def _show_help(context: click.Context, _: click.Parameter, wanted: bool) -> None
         context.exit()
 
 
-class ReadingOption(Option):
+class ReadingOption(GroupedOption):
     """An option of the group "Reading options"; its help names the formats that it applies to."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:

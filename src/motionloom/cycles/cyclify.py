@@ -28,7 +28,7 @@ from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
-from motionloom.registration.distance import DEFAULT_WINDOW, MAX_WINDOW
+from motionloom.options.registration import DEFAULT_WINDOW, MAX_WINDOW
 from motionloom.validation import check_count, check_number
 
 EASE = 0.5

@@ -27,7 +27,7 @@ def write_scene(table: Mapping[str, Any], glb: str) -> str:
     Parameters
     ----------
     table
-        From :func:`motionloom.engines.table.make_table`.
+        From :func:`motionloom.engines.save_blend_space.make_table`.
     glb
         Name of the file with all clips, in the folder of the scene.
     """

@@ -21,8 +21,7 @@ from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
 from motionloom.graphs.follow import follow
 from motionloom.graphs.go_to import go_to
 from motionloom.graphs.ground_tables import GroundTables, tabulate_ground
-from motionloom.graphs.make_edges import HALF_WIDTH
-from motionloom.graphs.measure_balance import measure_balance
+from motionloom.graphs.make_edges import HALF_WIDTH, measure_balance
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import NOWHERE, Links, find_parts
 from motionloom.graphs.report import GraphReport

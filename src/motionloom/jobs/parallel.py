@@ -1,4 +1,4 @@
-"""Do the same with many items, in this process, in several, or wherever an executor runs them."""
+"""Do the same with many items, in this process, in several, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from itertools import islice
 from multiprocessing import get_context
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from motionloom.errors import MotionloomError
+from motionloom.errors import MissingPackageError, MotionloomError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 ITEMS_PER_PROCESS = 4
 """Items that wait for each process at a time: none runs out of work, and few are lost with one that ends."""
+
+TIMEOUT = 10.0
+"""Seconds for which a scheduler may be silent before it counts as unreachable."""
+
+RETRIES = 3
+"""How often a piece of work is tried again whose worker was lost."""
 
 
 @contextmanager
@@ -190,3 +197,33 @@ def _run_in(
             if future.done() and not future.cancelled() and future.exception() is None:
                 yield item, future.result()
         raise
+
+
+@contextmanager
+def connect_scheduler(address: str) -> Iterator[Executor]:
+    """Give an executor that runs work on the cluster of a Dask scheduler.
+
+    Files are read by the workers, so all of them must see the same folders. Work whose worker ends is done
+    again by another one.
+
+    Parameters
+    ----------
+    address
+        Where the scheduler is, such as ``tcp://render-01:8786``.
+
+    >>> with connect_scheduler("tcp://render-01:8786") as executor:                  # doctest: +SKIP
+    ...     lib.add("//storage/takes", executor=executor)
+    """
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        install = "pip install 'motionloom[dask]'"
+        raise MissingPackageError("distributed", "a Dask scheduler", install) from None
+    try:
+        client = distributed.Client(address, timeout=TIMEOUT)
+    except (OSError, ValueError) as error:
+        raise MotionloomError(
+            f"no Dask scheduler answers at {address} ({error})", remedy="start one with `dask scheduler`"
+        ) from None
+    with client:
+        yield cast(Executor, client.get_executor(pure=False, retries=RETRIES))

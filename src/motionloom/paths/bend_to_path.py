@@ -20,7 +20,8 @@ from motionloom.geometry.banded import factor_banded
 from motionloom.geometry.ground_transform import rotate_on_ground
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.ground_path import ground_track, smooth_over_time
+from motionloom.motion.filters import smooth_gaussian
+from motionloom.motion.ground_path import ground_track
 from motionloom.paths.path import Path
 from motionloom.paths.stations import find_stations
 
@@ -143,7 +144,7 @@ def _fit_bend(
 ) -> tuple[FloatArray, FloatArray]:
     """Return shifts (T, 2) and yaws (T,) that bend a track to a path."""
     n_frames = len(track)
-    smooth = smooth_over_time(track, STIFFNESS / frame_time)
+    smooth = smooth_gaussian(track, STIFFNESS / frame_time)
     weights = np.ones(n_frames)
     shifts = np.zeros((n_frames, 2))
     fixed = {frame: pin.position for frame, pin in pins.items() if pin.position is not None}

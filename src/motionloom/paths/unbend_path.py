@@ -15,7 +15,8 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry.ground_transform import rotate_on_ground
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.ground_path import ground_track, smooth_over_time
+from motionloom.motion.filters import smooth_gaussian
+from motionloom.motion.ground_path import ground_track
 from motionloom.paths.bend_to_path import STIFFNESS, move_frames
 from motionloom.paths.path import Path, Place
 from motionloom.paths.stations import find_stations
@@ -36,7 +37,7 @@ def measure_curvature(path: Path) -> FloatArray:
     np.float64(0.0)
     """
     spacing = path.length / (len(path.stations) - 1)
-    headings = smooth_over_time(path.headings[:, None], HEADING_SMOOTHING / spacing)[:, 0]
+    headings = smooth_gaussian(path.headings[:, None], HEADING_SMOOTHING / spacing)[:, 0]
     return np.gradient(headings, spacing)
 
 
@@ -111,12 +112,12 @@ def wrap_onto_path(clip: Clip, guide: Path, path: Path) -> Clip:
     True
     """
     track = ground_track(clip)
-    smooth = smooth_over_time(track, STIFFNESS / clip.frame_time)
+    smooth = smooth_gaussian(track, STIFFNESS / clip.frame_time)
     width = WRAP_SMOOTHING / clip.frame_time
-    stations = smooth_over_time(find_stations(guide, smooth[:, :2])[:, None], width)[:, 0]
+    stations = smooth_gaussian(find_stations(guide, smooth[:, :2])[:, None], width)[:, 0]
     own = stations * path.length / guide.length
-    yaws = smooth_over_time((path.heading(own) - guide.heading(stations))[:, None], width)[:, 0]
+    yaws = smooth_gaussian((path.heading(own) - guide.heading(stations))[:, None], width)[:, 0]
     beside = track[:, :2] - guide.at(stations)
     x, z = rotate_on_ground(yaws, beside[:, 0], beside[:, 1])
-    positions = smooth_over_time(path.at(own), width) + np.column_stack([x, z])
+    positions = smooth_gaussian(path.at(own), width) + np.column_stack([x, z])
     return move_frames(clip, track, positions - track[:, :2], yaws)

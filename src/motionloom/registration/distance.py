@@ -30,14 +30,9 @@ from motionloom.messages import Argument
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
+from motionloom.options.registration import DEFAULT_WINDOW, MAX_WINDOW
 from motionloom.registration.point_cloud import PointCloud, point_clouds
 from motionloom.validation import check_number
-
-DEFAULT_WINDOW = 2 / 30
-"""Seconds to either side of a frame that are compared with it: five frames at 30 Hz, as in the paper."""
-
-MAX_WINDOW = 2.0
-"""Seconds to either side at most: memory grows with it, and frames farther away say nothing of a pose."""
 
 MAX_SCRATCH_CELLS = 3_000_000
 """Cells of the largest grid whose memory a thread keeps for its next one: 24 MB, 1,700 × 1,700 frames."""

@@ -10,7 +10,8 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry.splines import smoothstep
 from motionloom.messages import Argument
 from motionloom.motion import Clip
-from motionloom.registration.distance import DEFAULT_WINDOW, distance
+from motionloom.options.registration import DEFAULT_WINDOW
+from motionloom.registration.distance import distance
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.segment import (
     TransitionSegment,

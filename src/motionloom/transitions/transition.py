@@ -20,7 +20,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.messages import Argument, ClipName, Message
 from motionloom.motion import Clip
 from motionloom.motion.motion import name_clips
-from motionloom.registration.settings import Alignment
+from motionloom.options.registration import Alignment
 from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from motionloom import PointClip
-from motionloom.viewer.poster import HEIGHT, MAX_FIGURES, WIDTH, draw_poster
+from motionloom.viewer.page import HEIGHT, MAX_FIGURES, WIDTH, draw_poster
 from tests.figures import smooth_clip
 
 

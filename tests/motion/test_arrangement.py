@@ -9,7 +9,7 @@ import pytest
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.travel_joint import find_travel_joint
+from motionloom.motion.arrangement import find_travel_joint
 from motionloom.synthesis import stand, walk
 from tests.motion.rigs import add_helpers, carry_on_ground, hold_still
 
