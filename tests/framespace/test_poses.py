@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.blending.average import Average
 from motionloom.cycles import cyclify
 from motionloom.framespace import Framespace
 from motionloom.framespace.poses import upper_fractions
 from motionloom.geometry import rotations as rot
+from motionloom.options.blending import Average
 from motionloom.synthesis import biped, walk
 from tests.framespace.spaces import halves, rectangle
 from tests.refusals import refused

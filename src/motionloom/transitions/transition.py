@@ -21,6 +21,7 @@ from motionloom.messages import Argument, ClipName, Message
 from motionloom.motion import Clip
 from motionloom.motion.motion import name_clips
 from motionloom.options.registration import Alignment
+from motionloom.options.transitions import JoinMethod, Keep, TransitionMethod
 from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment
@@ -35,9 +36,6 @@ from motionloom.transitions.request import (
     MAX_FRACTION,
     MAX_PASS_THROUGH,
     FramePair,
-    JoinMethod,
-    Keep,
-    TransitionMethod,
     TransitionRequest,
     check_centre,
     check_keep,
