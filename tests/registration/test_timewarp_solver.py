@@ -7,9 +7,10 @@ import pytest
 from scipy.optimize import LinearConstraint, minimize
 
 from motionloom.arrays import FloatArray
+from motionloom.options.registration import FitMode
 from motionloom.registration import timewarp_solver
 from motionloom.registration.timewarp import FitOutcome, RateLimits
-from motionloom.registration.timewarp_fit import End, FitMode, fit_periodic_timewarp, fit_timewarp
+from motionloom.registration.timewarp_fit import End, fit_periodic_timewarp, fit_timewarp
 from motionloom.registration.timewarp_solver import nudge_steps, project_steps
 from motionloom.registration.timewarp_spline import SplineProblem, open_problem
 from tests.registration.timewarp_oracle import exact_control_points, objective, staircase
