@@ -15,7 +15,8 @@ from motionloom.graphs.graph import MotionGraph
 from motionloom.motion import Clip
 from motionloom.motion.ground_path import ground_track
 from motionloom.paths.path import Path
-from motionloom.paths.path_report import FAR, SPEED_WINDOW, find_sharp, measure_deviation
+from motionloom.paths.path_report import FAR, SPEED_WINDOW, measure_deviation
+from motionloom.paths.turning_radius import find_sharp
 from motionloom.quality import seam_smoothness
 from motionloom.quality.feet import find_feet, plant_measures, skate_speeds
 

@@ -63,7 +63,7 @@ def use_kernels(folder: Path) -> None:
     rng = np.random.default_rng(0)
     clips = [walk(duration=2.0, fps=30).clip, jog(duration=2.0, fps=30).clip]
     ml.save(clips[0], folder / "walk.bvh")
-    ml.repair(ml.load(folder / "walk.bvh"))
+    ml.enforce(ml.annotate(ml.repair(ml.load(folder / "walk.bvh"))))
     distance(clips[0], clips[1], placements=True)
     curve = ml.register(clips)
     ml.blend(curve, [0.3, 0.7])

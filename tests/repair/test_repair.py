@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.quality.seams import seam_smoothness
+from motionloom.repair.fault import GLITCHES
+from motionloom.repair.find_faults import find_faults, trust_part
 from motionloom.repair.repair import mend_glitches, repair
 from motionloom.synthesis import walk
 from tests.repair.planting import angles_between, flip, spike
@@ -180,3 +183,16 @@ def test_what_has_no_glitch_is_not_copied(clean: Clip) -> None:
     assert mend_glitches(frozen) is frozen
     points = ml.PointClip(("toe",), 0.1, np.zeros((9, 1, 3)))
     assert mend_glitches(points) is points
+
+
+def test_a_part_of_a_clip_without_glitches_is_not_searched_again(clean: Clip) -> None:
+    part = clean[10:40]
+    trust_part(part, clean)
+    twisted = replace(part, rotations=flip(part, "LeftForeArm", 15, 15, 100.0).rotations)
+    assert find_faults(part, kinds=GLITCHES) == ()
+    assert pickle.loads(pickle.dumps(part)).n_frames == part.n_frames
+    assert mend_glitches(twisted) is not twisted  # other motion is looked at
+    wrong = flip(clean, "LeftForeArm", 20, 20, 100.0)
+    part = wrong[10:40]
+    trust_part(part, wrong)
+    assert mend_glitches(part) is not part

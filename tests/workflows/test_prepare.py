@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from motionloom.cycles import cyclify, match_strides
 from motionloom.cycles.cycle_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.repair import Fault, FaultKind
 from motionloom.synthesis import jog, kick, walk
-from motionloom.workflows import Cut, Prepared, prepare
+from motionloom.workflows import Cut, Prepared, mix, prepare
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +137,19 @@ def test_where_somebody_cut_clips_before_does_not_count(gaits: list[Clip]) -> No
     prepared = prepare(strides, cut="whole")
     assert prepared.cuts == (None, None)
     assert prepared.register(pins=[(20, 15)]).settings.pins == ((20, 15),)
+
+
+def test_faults_are_looked_for_once_per_clip(gaits: list[Clip], monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def count(clip: Clip, kinds: tuple[FaultKind, ...]) -> tuple[Fault, ...]:
+        searched.append(clip.n_frames)
+        found: tuple[Fault, ...] = search(clip, kinds)
+        return found
+
+    # The package has a function of the same name.
+    file = import_module("motionloom.repair.find_faults")
+    search = file._find_faults
+    monkeypatch.setattr(file, "_find_faults", count)
+    mix([replace(clip) for clip in gaits], [0.5, 0.5])
+    assert searched == [clip.n_frames for clip in gaits]

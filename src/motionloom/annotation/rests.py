@@ -45,14 +45,12 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.anatomy.centre_of_mass import find_body_masses
 from motionloom.motion.anatomy.measures import body_height
+from motionloom.motion.anatomy.thresholds import ADULT_HEIGHT
 
 LOW = {HAND: 0.1, KNEE: 0.07, ELBOW: 0.07, SEAT: 0.14}
 """A joint this far above the floor may lie on it, as a fraction of the body's height. For an adult that is
 17 cm for hands, which roll over their heel in a cartwheel and are captured by markers on the wrist, 12 cm for
 knees and elbows, and 24 cm for the hips of one who sits."""
-
-ADULT_HEIGHT = 1.7
-"""Metres; assumed where the skeleton does not show how tall the body is."""
 
 MIN_REST = 0.2
 """Shorter rests on the floor are dropped, seconds: a hand in a cartwheel stays for 0.3 s."""

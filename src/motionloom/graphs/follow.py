@@ -21,7 +21,8 @@ from motionloom.graphs.route import list_visits
 from motionloom.motion.ground_path import ground_track
 from motionloom.paths.bend_to_path import Pin, bend_to_path
 from motionloom.paths.path import Path, as_path
-from motionloom.paths.path_report import find_sharp, measure_deviation, report_path
+from motionloom.paths.path_report import measure_deviation, report_path
+from motionloom.paths.turning_radius import find_sharp
 from motionloom.paths.unbend_path import wrap_onto_path
 from motionloom.transitions.plant import plant_transition
 from motionloom.validation import check_count, check_number, list_names

@@ -24,6 +24,7 @@ from motionloom.graphs.smoothness import measure_seam
 from motionloom.jobs.parallel import run_each
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import centre_of_mass
+from motionloom.motion.anatomy.thresholds import MAX_SLIDE
 from motionloom.motion.kinematics import max_distance
 from motionloom.options.transitions import TransitionMethod
 from motionloom.quality.balance import support_distances
@@ -52,10 +53,6 @@ MAX_SEAM = 1.0
 MAX_PLANTED_SEAM = 1.1
 """The same once the feet are planted: they are held still for some frames longer than in the takes, and
 follow a little faster."""
-
-MAX_SLIDE = 0.1
-"""Metres that a planted foot may slide before feet are planted. It then stands between both places, at most
-half as far from either; captured feet slide up to 4 cm."""
 
 MAX_SPEED_CHANGE = 2.0
 """Frames of a take that may pass in one frame of the transition."""

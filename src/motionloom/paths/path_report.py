@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray
+from motionloom.annotation.signals import runs
+from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendReport
 from motionloom.motion.filters import smooth_gaussian
 from motionloom.paths.path import Path
@@ -28,14 +29,6 @@ are reported where nobody asked for it: fewer are a side step."""
 MIN_TRAVEL = 0.25
 """Metres per second below which a body has no direction of travel."""
 
-RADIUS_TOLERANCE = 0.05
-"""Fraction of its radius that a path of samples is uncertain by. `go_to` goes along arcs that have just the
-radius of the takes."""
-
-SHARP_REACH = 0.5
-"""Metres to either side of a place over which a path's radius is measured: shorter kinks are cut by any
-body."""
-
 
 @dataclass(frozen=True)
 class ActionReport:
@@ -54,28 +47,6 @@ class ActionReport:
     tag: str
     frame: int
     distance: float
-
-
-@dataclass(frozen=True)
-class Sharp:
-    """A part of a path that turns more sharply than any take.
-
-    Attributes
-    ----------
-    start, end
-        Metres along the path.
-    radius
-        The smallest radius there, metres.
-    """
-
-    start: float
-    end: float
-    radius: float
-
-    def __str__(self) -> str:
-        return (
-            f"from {self.start:.1f} m to {self.end:.1f} m the path turns at a radius of {self.radius:.2f} m"
-        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -198,18 +169,6 @@ def measure_deviation(track: FloatArray, frame_time: float, path: Path) -> tuple
     return stations, np.linalg.norm(near - positions[:, None], axis=-1).min(axis=1)
 
 
-def find_sharp(path: Path, radius: float) -> tuple[Sharp, ...]:
-    """Return where a path turns at a smaller radius than takes do."""
-    s = path.stations
-    ahead = np.minimum(s + SHARP_REACH, path.length)
-    behind = np.maximum(s - SHARP_REACH, 0.0)
-    turn = np.abs(path.heading(ahead) - path.heading(behind))
-    own = (ahead - behind) / np.maximum(turn, 1e-9)
-    # Within the reach a corner counts as far as the takes themselves could round it.
-    sharp = _runs(own < (1.0 - RADIUS_TOLERANCE) * radius)
-    return tuple(Sharp(float(s[a]), float(s[b]), float(own[a : b + 1].min())) for a, b in sharp)
-
-
 def _speed_errors(
     stations: FloatArray, frame_time: float, path: Path, speeds: FloatArray, moments: dict[int, int]
 ) -> float:
@@ -232,7 +191,7 @@ def _speed_errors(
 def _note_far(stations: FloatArray, distances: FloatArray, acting: dict[str, slice]) -> tuple[str, ...]:
     """Return sentences that say where the path was not followed, and during which action."""
     notes = []
-    for a, b in _runs(distances > FAR):
+    for a, b in runs(distances > FAR):
         tags = [tag for tag, frames in acting.items() if frames.start <= b and a < frames.stop]
         why = f", as the take moves in which {' and '.join(map(repr, tags))} happens" if tags else ""
         notes.append(
@@ -247,7 +206,7 @@ def _note_turned(stations: FloatArray, turned: FloatArray) -> tuple[str, ...]:
     return tuple(
         f"from {stations[a]:.1f} m to {stations[b]:.1f} m the body faces up to "
         f"{np.degrees(turned[a : b + 1].max()):.0f}° away from the facing asked for: no take goes that way"
-        for a, b in _runs(turned > TURNED)
+        for a, b in runs(turned > TURNED)
         if stations[b] - stations[a] > MIN_NOTED
     )
 
@@ -262,7 +221,7 @@ def _note_sideways(
     speed = np.linalg.norm(velocity, axis=1)
     angles = np.abs(_wrap(yaws - np.arctan2(velocity[:, 0], velocity[:, 1])))
     notes = []
-    for a, b in _runs((angles > SIDEWAYS) & (speed > MIN_TRAVEL)):
+    for a, b in runs((angles > SIDEWAYS) & (speed > MIN_TRAVEL)):
         travel = float(speed[a : b + 1].sum()) * frame_time
         if travel > MIN_SIDEWAYS:
             direction = "backwards" if np.median(angles[a : b + 1]) > BACKWARDS else "sideways"
@@ -287,9 +246,3 @@ def _note_overshoot(stations: FloatArray, positions: FloatArray, path: Path) -> 
 def _wrap(angle: FloatArray) -> FloatArray:
     """Return angles between −π and π."""
     return np.asarray((angle + np.pi) % (2.0 * np.pi) - np.pi)
-
-
-def _runs(mask: BoolArray) -> list[tuple[int, int]]:
-    """Return first and last place of each run of true values."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]

@@ -13,7 +13,7 @@ from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.repair.bridge import fill_gap
-from motionloom.repair.fault import MENDED_KINDS, Channel, Fault, FaultKind, summarize_faults
+from motionloom.repair.fault import GLITCHES, MENDED_KINDS, Channel, Fault, FaultKind, summarize_faults
 from motionloom.repair.find_faults import check_kinds, find_faults
 from motionloom.repair.find_swaps import swap_steps
 from motionloom.repair.find_twists import untwist
@@ -166,7 +166,7 @@ def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
     max_frames = _default_max_frames(motion)
     glitches = [
         fault
-        for fault in find_faults(motion, kinds=("spike", "flip", "twisted"))
+        for fault in find_faults(motion, kinds=GLITCHES)
         if _is_short(fault, max_frames)
         and not any(fault.first - KEPT_FRAMES <= frame <= fault.last + KEPT_FRAMES for frame in keep)
     ]

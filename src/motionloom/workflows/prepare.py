@@ -31,6 +31,7 @@ from motionloom.options.registration import (
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
+from motionloom.repair.find_faults import trust_part
 from motionloom.repair.repair import N_PASSES, mend_glitches
 from motionloom.validation import check_choice, check_number
 
@@ -265,6 +266,8 @@ class AnnotatedClips:
         return self._add_notes(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
 
     def _add_notes(self, cut: Prepared) -> Prepared:
+        for part, clip in zip(cut.clips, self.clips, strict=True):
+            trust_part(part, clip)
         return replace(cut, notes=(*self.notes, *cut.notes), in_place=self.in_place)
 
 
@@ -278,6 +281,8 @@ def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
     annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
     in_place = tuple(map(is_in_place, annotated))
     annotated, notes = _recover_travel(annotated)
+    for clip, before in zip(annotated, given, strict=True):
+        trust_part(clip, before)
     notes += _note_annotated(given, annotated) + note_without_plants(annotated)
     notes += [
         f"glitches of clip {n} were mended"

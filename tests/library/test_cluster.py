@@ -13,7 +13,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import MissingPackageError, MotionloomError
-from motionloom.jobs.dask_cluster import connect_scheduler
+from motionloom.jobs.parallel import connect_scheduler
 from motionloom.library import match_web
 from tests.library.conftest import facts
 
@@ -41,7 +41,7 @@ def test_without_dask_the_extra_is_named() -> None:
 
 @needs_dask
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("motionloom.jobs.dask_cluster.TIMEOUT", 0.5)
+    monkeypatch.setattr("motionloom.jobs.parallel.TIMEOUT", 0.5)
     with (
         pytest.raises(MotionloomError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
         connect_scheduler("tcp://127.0.0.1:9"),
