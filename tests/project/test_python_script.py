@@ -25,7 +25,7 @@ from motionloom.project.recipes import (
     TransitionRecipe,
     WarpRecipe,
 )
-from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
+from tests.project.projects import UNUSUAL, captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, run_python
 
 
@@ -131,6 +131,14 @@ def test_a_loop_is_the_same_too(tmp_path: Path) -> None:
     run_python(tmp_path, [write_python(looped(), "c2", "out.npz")])
     evaluator = Evaluator(ProjectFolder(tmp_path))
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, looped(), "c2", "npz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_options_are_the_same_too(tmp_path: Path, recipe: Recipe) -> None:
+    run_python(tmp_path, [write_python(with_recipe(recipe), "c3", "out.npz")])
+    evaluator = Evaluator(ProjectFolder(tmp_path))
+    assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, with_recipe(recipe), "c3", "npz")
 
 
 @pytest.mark.slow

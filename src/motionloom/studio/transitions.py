@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def measure_transition(
     shown = {describe_centre(centre) for centre in outcome.blend.report.centres}
     figures = _figures(outcome, sources)
     return MethodMeasures(
-        method=recipe.method,
+        method=cast(TransitionMethodName, recipe.method),
         at=_centre(outcome, recipe, sources, cycles),
         spans=_spans(outcome, sources, cycles),
         duration=(last - first) * outcome.clip.frame_time,
