@@ -106,6 +106,16 @@ def blend(
     rate
         Earlier name of ``rate_law``.
 
+    Returns
+    -------
+    BlendResult
+        The motion, a :class:`BlendReport`, and what went into each frame.
+
+    Raises
+    ------
+    ParameterError
+        Weights, place or an option make no sense for these clips; the message says what to do.
+
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
     >>> left, right = (walk(curvature=turn, duration=2.0, fps=30).clip for turn in (0.2, -0.2))
@@ -150,8 +160,8 @@ def blend(
         )
         warn_of_weights(result.weights, frame_time, stacklevel=2)
         note = note_unused_weights(function, result.clip.duration, duration)
-        report = replace(result.clip.report, notes=(*result.clip.report.notes, *note))
-        return replace(result, clip=replace(result.clip.arranged(), report=report))
+        report = replace(result.report, notes=(*result.report.notes, *note))
+        return result.with_report(report, result.clip.arranged())
     if linear is not None:
         raise ParameterError(
             (
@@ -202,10 +212,11 @@ def blend(
         flights=flights,
     )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
+    clip = assemble_clip(model, poses, annotations, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
         clip=clip.arranged(),
+        report=report,
         u=u[:n_frames],
         weights=placed.weights,
         frames=frames,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from motionloom.messages import ClipName
 
@@ -80,11 +80,6 @@ class Motion(Protocol):
     @property
     def provenance(self) -> Provenance:
         """Which frames of which motion these are."""
-        ...
-
-    @property
-    def report(self) -> Any:
-        """What the stage that made the motion has to say, or None."""
         ...
 
     def __len__(self) -> int: ...

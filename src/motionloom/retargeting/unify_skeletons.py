@@ -54,7 +54,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
                 ("the body of ", names[n], f" is {ratio:.3g} times as large as that of ", names[0]),
                 remedy=("load both in their true units with ", Argument("unit")),
             )
-        unified.append(moved)
+        unified.append(moved.clip)
         notes.append(
             Message(
                 (

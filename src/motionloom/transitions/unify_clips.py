@@ -69,7 +69,7 @@ def _give_one_size(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], list[str]]:
             unified.append(clip)
             continue
         moved = transfer_motion(clip, first, joint_mapping(clip.skeleton, first.skeleton))
-        unified.append(replace(moved, report=clip.report))
+        unified.append(moved.clip)
         other = (names[n], " has other proportions than ", names[0], " and was retargeted to it")
         notes.append(Message(("the body of ", *other)))
     return tuple(unified), notes

@@ -48,7 +48,7 @@ class TransitionRecipe(TransitionFields, RecipeVerbs):
         given = [ensure_annotated(clip) for clip in evaluation.clips(self.first, self.second)]
         clips, notes, options = given, [], self.options()
         if "loop" in options:
-            clips = [try_cyclify(clip) for clip in given]
+            clips = [try_cyclify(clip).clip for clip in given]
             notes = [
                 Message((name, " does not close to a cycle, so it is played once"))
                 for name, clip in zip(name_clips(clips), clips, strict=True)
@@ -82,7 +82,7 @@ class TransitionRecipe(TransitionFields, RecipeVerbs):
         stated = self.options()
         if "loop" in stated:
             script.lines.append(f"first, second = {', '.join(clips)}")
-            script.lines.append("one, two = try_cyclify(first), try_cyclify(second)")
+            script.lines.append("one, two = try_cyclify(first).clip, try_cyclify(second).clip")
             clips = ["one", "two"]
             if "at" in stated:
                 a, b = stated["at"]
