@@ -77,7 +77,7 @@ def test_commands_and_options_exist(page: Path) -> None:
 
 
 WITH_FLAGS = ("cli", "options", "kernels", "viewer", "project", "files/fbx/blender.py")
-"""Where strings hold options: the command line and its declarations, programs that are run, scripts and pages."""
+"""Where strings hold options: commands and declarations, programs that are run, scripts and pages."""
 
 
 def test_no_sentence_of_the_library_names_an_option_of_the_command_line() -> None:
