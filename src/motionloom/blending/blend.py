@@ -105,6 +105,16 @@ def blend(
     rate
         Earlier name of ``rate_law``.
 
+    Returns
+    -------
+    BlendResult
+        The motion, a :class:`BlendReport`, and what went into each frame.
+
+    Raises
+    ------
+    ParameterError
+        Weights, place or an option make no sense for these clips; the message says what to do.
+
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
     >>> left, right = (walk(curvature=turn, duration=2.0, fps=30).clip for turn in (0.2, -0.2))
@@ -149,8 +159,8 @@ def blend(
         )
         warn_of_weights(result.weights, frame_time, stacklevel=2)
         note = note_unused_weights(function, result.clip.duration, duration)
-        report = replace(result.clip.report, notes=(*result.clip.report.notes, *note))
-        return replace(result, clip=replace(result.clip.arranged(), report=report))
+        report = replace(result.report, notes=(*result.report.notes, *note))
+        return result.with_report(report, result.clip.arranged())
     if linear is not None:
         raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
@@ -194,10 +204,11 @@ def blend(
         flights=flights,
     )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
+    clip = assemble_clip(model, poses, annotations, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
         clip=clip.arranged(),
+        report=report,
         u=u[:n_frames],
         weights=placed.weights,
         frames=frames,

@@ -35,10 +35,10 @@ class LoopRecipe(LoopFields, RecipeVerbs):
         from motionloom.cycles.cyclify import cyclify
 
         (source,) = evaluation.clips(self.source)
-        clip = cyclify(source, **self.options())
-        if source.cyclic:
+        result = cyclify(source, **self.options())
+        clip, report = result.clip, result.report
+        if report.was_cyclic:
             return RecipeResult(clip=clip, notes=("the clip is a loop already: nothing was changed",))
-        report = clip.report
         frames = np.linspace(report.start, report.end, clip.n_frames, endpoint=False)
         notes = [*str(report).splitlines()]
         if not report.passed:
@@ -55,7 +55,7 @@ class LoopRecipe(LoopFields, RecipeVerbs):
 
     def write_python(self, script: PythonStatements) -> None:
         """Write ``ml.cyclify``."""
-        script.set(write_call("ml.cyclify", script.names[self.source], **self.options()))
+        script.set_clip_of(write_call("ml.cyclify", script.names[self.source], **self.options()))
 
     def write_commands(self, script: ShellCalls) -> None:
         """Write ``motionloom cyclify``, which takes seconds or frames."""
