@@ -13,13 +13,13 @@ from benchmarks.quality.cases import HeldOut
 from benchmarks.quality.judge import joint_error
 from benchmarks.quality.tables import ENFORCED
 from motionloom.blending import blend
-from motionloom.blending.advance import RateLaw
 from motionloom.cycles import StrideCut
 from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.framespace import Framespace, FramespaceReport
 from motionloom.motion import Clip
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve, register
 
 WEIGHTS = np.linspace(0.0, 1.0, 21)

@@ -161,7 +161,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
 
 def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     made = tmp_path / "out.npz"
-    words = "-w 1,0 --place 90,1,2 --duration 1 --rate duration --average karcher"
+    words = "-w 1,0 --place 90,1,2 --duration 1 --rate-law duration --average karcher"
     parts = ["--part", "upper body=0,1", "--joint", "Head=1,0"]
     facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
     curve = ml.load_registration(annotated_curve)

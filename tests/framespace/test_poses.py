@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.blending.average import Average
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.framespace import Framespace
 from motionloom.framespace.poses import upper_fractions
 from motionloom.geometry import rotations as rot
+from motionloom.options.blending import Average
 from motionloom.synthesis import biped, walk
 from tests.framespace.spaces import halves, rectangle
 

@@ -48,7 +48,7 @@ def test_an_unknown_item_has_no_script() -> None:
         ),
         (
             TransitionRecipe(first="c1", second="c2", at=(3, 4), method="dead", plant=True),
-            "transition made/walk.npz made/jog.npz --at 3,4 --method=dead --plant",
+            "transition made/walk.npz made/jog.npz --at=3,4 --method=dead --plant",
         ),
         (
             TransitionRecipe(first="c1", second="c2", keep=0.9, alignment="windowed"),

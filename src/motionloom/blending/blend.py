@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import KEEP_GRAVITY, Clock, Integrator, RateLaw, choose_rate_law
-from motionloom.blending.average import Average, average_within_speeds, describe_flights, let_fall
+from motionloom.blending.advance import KEEP_GRAVITY, Clock, choose_rate_law
+from motionloom.blending.average import average_within_speeds, describe_flights, let_fall
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
 from motionloom.blending.hand_over import note_hand_overs
@@ -32,10 +32,9 @@ from motionloom.blending.weights import (
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
+from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice
-
-Method = Literal["registration", "linear"]
 
 MAX_UNUSED = 0.1
 """Seconds of weights beyond the end of a blend that nobody misses."""

@@ -147,7 +147,8 @@ def enforce(
         # backwards unevenly, and no plant is released because of that.
         result, is_slow = _hold(moving, surface, stretch, duration, flights), False
     limbs, notes = find_limbs(result)
-    result = fit_soles(result, limbs, surface)
+    if any(limb.sole is not None for limb in limbs):
+        result = fit_soles(result, limbs, surface)
     if not is_slow:
         notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
     report = report_enforcement(moving, result, limbs, surface, notes, released)
@@ -312,8 +313,10 @@ def move_to_targets(
     hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     shifts = shift_to_hands(clip, legs, arms, shifts, width, stretch)
-    shifts = shift_to_bones(clip, [limb for limb in limbs if limb.n_bones == 1], shifts, width, stretch)
-    shifts = shift_to_seat(clip, [limb for limb in limbs if limb.n_bones == 0], shifts, width)
+    rests = any(limb.n_bones < 2 for limb in limbs)
+    if rests:
+        shifts = shift_to_bones(clip, [limb for limb in limbs if limb.n_bones == 1], shifts, width, stretch)
+        shifts = shift_to_seat(clip, [limb for limb in limbs if limb.n_bones == 0], shifts, width)
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     # 3. Legs and arms bend and stretch to reach the goals of their ends.
     rotations = np.array(clip.rotations)
@@ -330,7 +333,9 @@ def move_to_targets(
         translations=stretch_bones(clip, scales),
     )
     # 4. Thighs and upper arms point at knees and elbows that are held.
-    return keep_falling(clip, hold_knees_and_elbows(clip, moved, limbs, width, stretch), flights)
+    if rests:
+        moved = hold_knees_and_elbows(clip, moved, limbs, width, stretch)
+    return keep_falling(clip, moved, flights)
 
 
 def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:

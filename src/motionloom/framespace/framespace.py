@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
-from motionloom.blending.average import Average
 from motionloom.blending.result import put_blend_in_place
 from motionloom.errors import ParameterError
 from motionloom.framespace.basis_clips import prepare_basis_clips, stack_frames
@@ -32,6 +31,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.motion.clip import check_clips
+from motionloom.options.blending import Average
 from motionloom.registration import Verdict
 
 MIN_DETECTED_GAP = 0.03

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import degrees
 from typing import Any
 
 from motionloom.options.option import Option, Table
@@ -26,6 +27,9 @@ def _words(option: Option, value: Any) -> list[str]:
         )
     if isinstance(value, str):
         return [f"{flag}={value}"]
+    if option.kind == "placement":
+        yaw, x, z = value
+        return [f"{flag}={degrees(yaw)!r},{x!r},{z!r}"]
     if option.kind == "labels":
         return [f"{flag}={','.join(value)}"]
     if option.kind == "factors":

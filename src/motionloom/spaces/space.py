@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array, freeze
-from motionloom.blending.advance import RateLaw, choose_rate_law
+from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
 from motionloom.spaces.correct_weights import correct_weights

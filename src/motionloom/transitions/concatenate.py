@@ -8,7 +8,7 @@ from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.options.registration import Alignment
-from motionloom.transitions.request import JoinMethod, Keep
+from motionloom.options.transitions import JoinMethod, Keep
 from motionloom.transitions.transition import JoinOptions, chain_clips, check_list
 
 

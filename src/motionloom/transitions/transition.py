@@ -18,6 +18,7 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.options.registration import Alignment
+from motionloom.options.transitions import JoinMethod, Keep, TransitionMethod
 from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment
@@ -32,9 +33,6 @@ from motionloom.transitions.request import (
     MAX_FRACTION,
     MAX_PASS_THROUGH,
     FramePair,
-    JoinMethod,
-    Keep,
-    TransitionMethod,
     TransitionRequest,
     check_centre,
     check_keep,

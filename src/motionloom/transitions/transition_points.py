@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
-from motionloom.transitions.request import TransitionMethod
+from motionloom.options.transitions import TransitionMethod
 from motionloom.transitions.transition import transition
 
 

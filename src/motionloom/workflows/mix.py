@@ -9,9 +9,7 @@ from typing import Literal
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import GroundLike, find_floor
 from motionloom.blending import BlendReport, BlendResult, blend
-from motionloom.blending.advance import Integrator, RateLaw, choose_rate_law
-from motionloom.blending.average import Average
-from motionloom.blending.blend import Method
+from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.result import put_blend_in_place
 from motionloom.blending.weights import JointWeights, WeightsLike
@@ -22,6 +20,7 @@ from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.options import options_given
+from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.options.registration import REGISTRATION, Alignment, Cut, FitMode, Form, Profile
 from motionloom.quality import Changes
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
