@@ -59,8 +59,11 @@ def main() -> None:
 def mapped(clip: Clip, example: Clip) -> tuple[float, dict[str, float]]:
     """The most that planted feet are off the floor, metres, and that feet and hands are turned, degrees."""
     made = ml.retarget(clip, to=example)
-    found = ml.annotate(replace(made, constraints=(), events=(), report=None))
-    mine, theirs = end_ways(ml.enforce(clip), find_reference(clip)), end_ways(made, find_reference(example))
+    found = ml.annotate(replace(made.clip, constraints=(), events=()))
+    mine, theirs = (
+        end_ways(ml.enforce(clip).clip, find_reference(clip)),
+        end_ways(made.clip, find_reference(example)),
+    )
     turned = {
         part: max(float(angles(mine[name], theirs[name]).max()) for name in mine if name.endswith(part))
         for part in ("foot", "hand")

@@ -164,7 +164,7 @@ def sets_of_clips() -> Finding:
         ready = [clip if clip.constraints else annotate(clip) for clip in clips]
         for made in variations(quietly(ready), 4, 1):
             turns.append(_largest_turn(made.clip))
-            slides.append([_slide(made.clip), _slide(enforce(made.clip))])
+            slides.append([_slide(made.clip), _slide(enforce(made.clip).clip)])
     before, after = 100 * np.mean(slides, axis=0)
     return holds(
         f"{len(turns)} blends of four sets: largest turn in a frame {np.degrees(max(turns)):.0f}°; planted "

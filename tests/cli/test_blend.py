@@ -273,7 +273,7 @@ def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_pa
     curve = ml.load_registration(annotated_curve)
     weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
     expected = ml.enforce(ml.blend(curve, weights, duration=0.9).clip, ground=find_common_floor(curve.clips))
-    assert np.array_equal(ml.load(made).rotations, expected.rotations)
+    assert np.array_equal(ml.load(made).rotations, expected.clip.rotations)
 
 
 @pytest.mark.slow

@@ -198,7 +198,8 @@ SAMPLES: Mapping[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_commands_read_what_scripts_write(form: RecipeForm) -> None:
-    table, given = [each for each in form.table if each.name in SAMPLES[form.name]], SAMPLES[form.name]
+    given = SAMPLES[form.name]
+    table = tuple(option for option in form.table if option.name in given)
     command, *_ = commands_of(form.name)
     parent = click.Context(commands, **commands.context_settings)
     files = [each.name for each in command.params if isinstance(each, click.Argument)]

@@ -94,6 +94,16 @@ def blend(
     rate
         Earlier name of ``rate_law``.
 
+    Returns
+    -------
+    BlendResult
+        The motion, a :class:`BlendReport`, and what went into each frame.
+
+    Raises
+    ------
+    ParameterError
+        Weights, place or an option make no sense for these clips; the message says what to do.
+
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
     >>> left, right = (walk(curvature=turn, duration=2.0, fps=30).clip for turn in (0.2, -0.2))
@@ -173,10 +183,11 @@ def blend(
         flights=flights,
     )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, averaged.poses, annotations, report, cyclic=timing.closes)
+    clip = assemble_clip(model, averaged.poses, annotations, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
         clip=clip.arranged(),
+        report=report,
         u=u[:n_frames],
         weights=placed.weights,
         frames=frames,

@@ -131,7 +131,8 @@ def blend_linearly(
     report = BlendReport(method="linear", notes=notes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations, report).arranged(),
+        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations).arranged(),
+        report=report,
         u=_mean_parameters(curve, placed),
         weights=weights,
         frames=frames,

@@ -15,7 +15,8 @@ from motionloom.options.enforcement import ENFORCE
 
 if TYPE_CHECKING:
     from motionloom.enforcement import EnforcementReport
-    from motionloom.motion import Clip, PointClip
+    from motionloom.enforcement.enforce_points import PointEnforcementReport
+    from motionloom.motion import PointClip, Result
 
 
 @command()
@@ -40,6 +41,7 @@ def enforce(
     over the floor, hips that sink, knees that snap.
     """
     from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.enforcement import EnforcementReport
     from motionloom.enforcement import enforce as enforce_clip
     from motionloom.enforcement.enforce_points import enforce_points
     from motionloom.files import save
@@ -55,8 +57,12 @@ def enforce(
             reader.note(file, PLANTS_DETECTED)
     if not annotated.constraints:
         raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
-    clip: Clip | PointClip
-    clip = enforce_points(annotated) if isinstance(annotated, PointClip) else enforce_clip(annotated, **given)
+    result: Result[PointEnforcementReport, PointClip] | Result[EnforcementReport]
+    if isinstance(annotated, PointClip):
+        result = enforce_points(annotated)
+    else:
+        result = enforce_clip(annotated, **given)
+    clip, report = result.clip, result.report
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
@@ -65,11 +71,11 @@ def enforce(
             "file": str(file),
             "written": str(output),
             "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
-            **(asdict(clip.report) if isinstance(clip, PointClip) else planting_facts(clip.report)),
+            **(planting_facts(report) if isinstance(report, EnforcementReport) else asdict(report)),
         }
-        print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
+        print_json({**facts, "notes": [*clip.source.notes, *getattr(report, "notes", ())]})
         return
-    print_line(str(clip.report))
+    print_line(str(report))
     print_line(f"wrote {output}")
 
 

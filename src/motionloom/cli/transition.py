@@ -34,8 +34,8 @@ from motionloom.options import choose
 from motionloom.options.transitions import TRANSITION
 
 if TYPE_CHECKING:
-    from motionloom.blending import BlendResult
-    from motionloom.motion import Clip, PointClip
+    from motionloom.blending import BlendReport, BlendResult
+    from motionloom.motion import Clip, PointClip, Result
 
 OPTION_NAMES = ("--half-width", "--at", "--loop", "--keep")
 """What the library's half_width, at, loop and keep are called here."""
@@ -95,7 +95,7 @@ def _join_points(
     given: dict[str, Any],
     *,
     plant: bool,
-) -> PointClip:
+) -> Result[BlendReport, PointClip]:
     """Make a transition between two clips of points without a skeleton."""
     from motionloom.annotation.annotate_points import annotate_points
     from motionloom.enforcement.enforce_points import enforce_points
@@ -114,23 +114,30 @@ def _join_points(
     one, two = (clip if clip.constraints or not plant else annotate_points(clip) for clip in points)
     with library_messages():
         joined = transition_points(one, two, **given)
-    if not plant or not joined.constraints:
+    if not plant or not joined.clip.constraints:
         return joined
-    return replace(enforce_points(joined), report=joined.report)
+    return replace(joined, clip=enforce_points(joined).clip)
 
 
 def _write_points(
-    clip: PointClip, files: Sequence[Path], output: Path, reader: Reader, *, force: bool, as_json: bool
+    joined: Result[BlendReport, PointClip],
+    files: Sequence[Path],
+    output: Path,
+    reader: Reader,
+    *,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Save joined points and print facts about them."""
     from motionloom.files import save
 
+    clip, report = joined.clip, joined.report
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
-    facts = {"written": str(output), "method": clip.report.method, **clip_facts(clip)}
-    facts |= {"seams": list(clip.report.seams), "constraints": len(clip.constraints)}
-    print_result(" → ".join(file.stem for file in files), facts, clip.report.notes, as_json)
+    facts = {"written": str(output), "method": report.method, **clip_facts(clip)}
+    facts |= {"seams": list(report.seams), "constraints": len(clip.constraints)}
+    print_result(" → ".join(file.stem for file in files), facts, report.notes, as_json)
 
 
 def check_overlap(given: dict[str, Any]) -> None:
@@ -166,9 +173,10 @@ def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) ->
 
     loops = []
     for clip, file in zip(clips, files, strict=True):
-        loop = try_cyclify(clip)
-        if loop.cyclic and loop is not clip:
-            kept = f"frames {loop.report.start} to {loop.report.end:.0f}, {loop.report.duration:.2f} s"
+        closed = try_cyclify(clip)
+        loop, report = closed.clip, closed.report
+        if report is not None:
+            kept = f"frames {report.start} to {report.end:.0f}, {report.duration:.2f} s"
             reader.note(file, f"not cyclic, so a part of it was closed to a loop ({kept})", each=True)
         elif not loop.cyclic:
             reader.note(file, "no part of it closes to a loop, so it is played once")

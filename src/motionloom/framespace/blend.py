@@ -180,7 +180,7 @@ def blend_along(
     place: GroundTransform | None,
     average: Average,
     loop: bool,
-) -> BlendResult:
+) -> BlendResult[FramespaceReport]:
     """Blend along an interpolant; :meth:`motionloom.Framespace.blend` describes the parameters."""
     total = check_positive("cycles", cycles)
     check_count("samples", samples)
@@ -216,7 +216,8 @@ def blend_along(
         upper_frames=None if upper_track is None else freeze(basis.frames.wrap(upper_track.frames)[0]),
     )
     return BlendResult(
-        clip=assemble_clip(basis.frames.clips[0], averaged.poses, annotations, report, cyclic=loop),
+        clip=assemble_clip(basis.frames.clips[0], averaged.poses, annotations, cyclic=loop),
+        report=report,
         u=freeze(lower_track.u),
         weights=freeze(lower_track.weights),
         frames=freeze(basis.frames.wrap(lower_track.frames)[0]),

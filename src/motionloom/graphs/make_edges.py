@@ -223,7 +223,7 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
         planted = enforce(around, ground=task.floor)
         if planted.report.released:
             return Rejection.SLIDES
-        if measure_seam(planted, first, last, task.ordinary) > MAX_PLANTED_SEAM:
+        if measure_seam(planted.clip, first, last, task.ordinary) > MAX_PLANTED_SEAM:
             return Rejection.ROUGH
     if seam > MAX_SEAM:
         return Rejection.ROUGH
@@ -243,7 +243,6 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
         constraints=constraints,
         events=events,
         cyclic=False,
-        report=None,
     )
     return Edge(
         source=candidate.source,

@@ -12,7 +12,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.motion import Clip, PointClip
+from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, PointClipLike
 from motionloom.motion.unroll import travel, unroll
 from motionloom.options import options_given
 from motionloom.options.registration import REGISTRATION, Alignment, FitMode, Form, Pin, Profile, SpanEnd
@@ -45,7 +46,7 @@ MAX_PIN_ERROR = 1e-3
 
 
 def register(
-    clips: Sequence[Clip] | Sequence[PointClip],
+    clips: Sequence[ClipLike] | Sequence[PointClipLike],
     *,
     profile: Profile = "default",
     slope_limit: int | None = None,
@@ -117,6 +118,16 @@ def register(
         How the timewarp curve is fitted: "exact", "nudge" (thesis) or "appendix" (paper). Default "exact".
     progress
         Called with how many of how many pairs of clips are aligned.
+
+    Returns
+    -------
+    RegistrationCurve
+        How the clips correspond, with a report and its verdict.
+
+    Raises
+    ------
+    ParameterError
+        Clips cannot be compared, or options cannot be met; the message says what to change.
 
     >>> from motionloom.synthesis import walk
     >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))

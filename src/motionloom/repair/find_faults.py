@@ -12,8 +12,8 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, tree
-from motionloom.motion.clip import check_clip
 from motionloom.motion.deferred import find_once, state_answer
+from motionloom.motion.result import ClipLike, check_clip
 from motionloom.repair.bridge import fill_gap
 from motionloom.repair.fault import GLITCHES, KINDS, Fault, FaultKind
 from motionloom.repair.find_frozen import find_frozen
@@ -83,7 +83,7 @@ class _Signals:
         return float(self.clip.frame_time**2)
 
 
-def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Fault, ...]:
+def find_faults(clip: ClipLike, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Fault, ...]:
     """Return the faults of capture in a clip, in the order of their frames.
 
     Local rotations, the root's path, bones that move, and the world positions of joints are looked at. A flip
@@ -99,6 +99,16 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
         Captured motion, at any frame rate.
     kinds
         What to look for: "spike", "flip", "swapped", "twisted", "frozen", "jump".
+
+    Returns
+    -------
+    tuple of Fault
+        The faults, in order of time: kind, joint, first and last frame, size.
+
+    Raises
+    ------
+    ParameterError
+        There is no such kind of fault.
 
     >>> from dataclasses import replace
     >>> from motionloom.synthesis import walk

@@ -33,8 +33,8 @@ class EnforceRecipe(EnforceFields, RecipeVerbs):
         if not annotated.constraints:
             notes = ("no foot plants were found: nothing was moved",)
             return RecipeResult(clip=annotated, before=annotated, notes=notes)
-        clip = enforce(annotated, **self.options())
-        return RecipeResult(clip=clip, before=annotated, notes=clip.report.sentences)
+        result = enforce(annotated, **self.options())
+        return RecipeResult(clip=result.clip, before=annotated, notes=result.report.sentences)
 
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`motionloom.enforce` that are stated.
@@ -46,7 +46,7 @@ class EnforceRecipe(EnforceFields, RecipeVerbs):
 
     def write_python(self, script: PythonStatements) -> None:
         """Write ``ml.enforce``."""
-        script.set(write_call("ml.enforce", script.ensure_annotated(self.source), **self.options()))
+        script.set_clip_of(write_call("ml.enforce", script.ensure_annotated(self.source), **self.options()))
 
     def write_commands(self, script: ShellCalls) -> None:
         """Write ``motionloom enforce``."""

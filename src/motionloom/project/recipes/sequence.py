@@ -50,7 +50,7 @@ class SequenceRecipe(SequenceFields, RecipeVerbs):
         if len(clips) < 2:
             raise ParameterError("a sequence takes two clips or more: check them in the list, in order")
         if "loop" in options:
-            clips = [try_cyclify(clip) for clip in given]
+            clips = [try_cyclify(clip).clip for clip in given]
             if "at" in options:
                 options["at"] = [
                     tuple(frame_in_cycle(pair[k], given[n + k], clips[n + k]) for k in (0, 1))

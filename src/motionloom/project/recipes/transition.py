@@ -46,7 +46,7 @@ class TransitionRecipe(TransitionFields, RecipeVerbs):
         given = [ensure_annotated(clip) for clip in evaluation.clips(self.first, self.second)]
         clips, notes, options = given, [], self.options()
         if "loop" in options:
-            clips = [try_cyclify(clip) for clip in given]
+            clips = [try_cyclify(clip).clip for clip in given]
             notes = [
                 f"clip {n} does not close to a cycle, so it is played once"
                 for n, clip in enumerate(clips)
@@ -80,7 +80,7 @@ class TransitionRecipe(TransitionFields, RecipeVerbs):
         stated = self.options()
         if "loop" in stated:
             script.lines.append(f"first, second = {', '.join(clips)}")
-            script.lines.append("one, two = try_cyclify(first), try_cyclify(second)")
+            script.lines.append("one, two = try_cyclify(first).clip, try_cyclify(second).clip")
             clips = ["one", "two"]
             if "at" in stated:
                 a, b = stated["at"]
