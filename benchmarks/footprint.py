@@ -28,13 +28,13 @@ from motionloom.synthesis import jog, walk
 SOURCE = Path(ml.__file__).parent
 
 CEILINGS = {
-    "register": 0,
-    "blend": 0,
-    "enforce": 0,
-    "transition": 0,
-    "mix": 0,
-    "studio blend": 0,
-    "studio slider": 0,
+    "register": 41,
+    "blend": 23,
+    "enforce": 40,
+    "transition": 77,
+    "mix": 80,
+    "studio blend": 108,
+    "studio slider": 65,
 }
 """Files that run in one warm call of each at most. A change that needs more of them has to be worth it."""
 
