@@ -28,10 +28,10 @@ from motionloom.synthesis import jog, walk
 SOURCE = Path(ml.__file__).parent
 
 CEILINGS = {
-    "register": 41,
+    "register": 40,
     "blend": 23,
-    "enforce": 40,
-    "transition": 77,
+    "enforce": 38,
+    "transition": 76,
     "mix": 80,
     "studio blend": 108,
     "studio slider": 65,
