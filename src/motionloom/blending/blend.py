@@ -26,6 +26,7 @@ from motionloom.blending.weights import (
 )
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.motion import PointClip
 from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.registration import RegistrationCurve
@@ -150,7 +151,14 @@ def blend(
             joint_weights=joint_weights,
         )
     if linear is not None:
-        raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
+        raise ParameterError(
+            (
+                "",
+                Argument("linear"),
+                " holds the settings of linear blending",
+            ),
+            remedy=("add ", Argument("method", "linear"), ", or omit it"),
+        )
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
     clock = Clock(sources=sources, function=function, rate_law=law, integrator=integrator, backward=backward)
     if isinstance(curve.clips[0], PointClip):

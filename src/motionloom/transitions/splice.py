@@ -16,7 +16,9 @@ from motionloom.blending.constrain import MIN_INTERVAL
 from motionloom.blending.result import BlendReport, BlendResult, file_conventions
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.messages import ClipName, Message, Part
 from motionloom.motion import Clip
+from motionloom.motion.motion import name_clips
 from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import WHOLE_FRAME, sample_rotations, sample_vectors
 from motionloom.transitions.feet_on_ground import FootSources, find_foot_sources
@@ -363,18 +365,20 @@ def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResul
         kept.append(min(1.0, float(steps[plays].sum()) / total))
         alone.append(min(1.0, float(steps[plays_alone].sum()) / total))
     report = replace(result.report, kept=tuple(kept), alone=tuple(alone))
-    report = replace(report, notes=(*report.notes, describe_kept(report)))
+    report = replace(report, notes=(*report.notes, describe_kept(report, name_clips(clips))))
     return replace(result, report=report)
 
 
-def describe_kept(report: BlendReport) -> str:
+def describe_kept(report: BlendReport, names: Sequence[ClipName]) -> Message:
     """Describe how much of each clip plays.
 
-    >>> describe_kept(BlendReport(method="linear", kept=(0.9, 1.0), alone=(0.75, 0.8)))
-    'of clip 0, 90 % play and 75 % alone; of clip 1, 100 % and 80 %'
+    >>> names = ClipName(0, "walk"), ClipName(1, "kick")
+    >>> str(describe_kept(BlendReport(method="linear", kept=(0.9, 1.0), alone=(0.75, 0.8)), names))
+    'of walk, 90 % play and 75 % alone; of kick, 100 % and 80 %'
     """
-    parts = [
-        f"of clip {k}, {kept:.0%} and {alone:.0%}".replace("%", " %")
-        for k, (kept, alone) in enumerate(zip(report.kept, report.alone, strict=True))
-    ]
-    return "; ".join([parts[0].replace(" and ", " play and ") + " alone", *parts[1:]])
+    parts: list[Part] = []
+    for name, kept, alone in zip(names, report.kept, report.alone, strict=True):
+        words = (" play", " alone") if not parts else ("", "")
+        played = f", {100 * kept:.0f} %{words[0]} and {100 * alone:.0f} %{words[1]}"
+        parts += [*(["; "] if parts else []), "of ", name, played]
+    return Message(parts)

@@ -462,6 +462,15 @@ export interface Mark {
   joint: string;
 }
 
+/** How well clips correspond: the level in words, why, what to do about it, and the figure behind it. */
+export interface ShownVerdict {
+  fit: "good" | "doubtful" | "unfit";
+  level: string;
+  reason: string;
+  remedy: string;
+  figure: string;
+}
+
 /** What comes with the arrays of a clip. */
 export interface ClipHeader {
   names: string[];
@@ -476,8 +485,7 @@ export interface ClipHeader {
   seams: number[];
   floor: number;
   height: number;
-  fit: "good" | "doubtful" | "unfit" | null;
-  verdict: string | null;
+  verdict: ShownVerdict | null;
   notes: string[];
   has_more_notes: boolean;
   mannequin: string | null;
@@ -614,9 +622,7 @@ export interface RegisteredClip {
 export interface RegistrationHeader {
   a: RegisteredClip;
   b: RegisteredClip;
-  fit: "good" | "doubtful" | "unfit";
-  summary: string;
-  reason: string;
+  verdict: ShownVerdict;
   lines: string[];
   settings: Record<string, number | string>;
   joints: string[];
