@@ -474,7 +474,8 @@ def _describe_unmatched(sources: BlendSources) -> list[str]:
     for k in sorted({k for k, _ in sources.unmatched_flights}):
         flights = [flight for own, flight in sources.unmatched_flights if own == k]
         start, end = flights[0].start * frame_time, flights[0].end * frame_time
-        more = f" and {len(flights) - 1} times more" if len(flights) > 1 else ""
+        again = "once more" if len(flights) == 2 else f"{len(flights) - 1} times more"
+        more = f" and {again}" if len(flights) > 1 else ""
         notes.append(
             Message(
                 (
