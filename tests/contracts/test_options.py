@@ -22,6 +22,7 @@ from motionloom.cli.options import parse_options
 from motionloom.options import Option, Table, choose
 from motionloom.options.blending import BLEND, LINEAR
 from motionloom.options.command_line import write_words
+from motionloom.options.cycles import CYCLIFY
 from motionloom.options.enforcement import ENFORCE
 from motionloom.options.forms import FORMS, TABLES, RecipeForm
 from motionloom.options.registration import REGISTRATION
@@ -58,6 +59,7 @@ VERBS = {
     "mixed": Verb(mix, choose(BLEND, *MIXED), {}),
     "transition": Verb(ml.transition, TRANSITION, {}),
     "enforce": Verb(ml.enforce, ENFORCE, {}),
+    "cyclify": Verb(ml.cyclify, CYCLIFY, {}),
     "concatenate": Verb(ml.concatenate, CONCATENATE, {}),
 }
 
@@ -114,6 +116,7 @@ def commands_of(form: str) -> list[click.Command]:
         "Transition": ["transition"],
         "Sequence": ["concatenate"],
         "Enforce": ["enforce"],
+        "Loop": ["cyclify"],
     }
     return [getattr(import_module(f"motionloom.cli.{name}"), name) for name in names[form]]
 
@@ -191,6 +194,7 @@ SAMPLES: Mapping[str, dict[str, Any]] = {
         "overlap": (1.0, 0.6),
         "correspondences": [(3.4, 0.3)],
     },
+    "Loop": {"cycles": 2, "seam_limit": 0.1, "window": 0.2, "ease": 0.3},
     "Enforce": {"ground": 0.5, "stretch": 0.0, "blend_duration": 0.5},
     "Sequence": {"at": [(61.0, 40.0), (90.0, 30.0)], "keep": 0.9, "loop": True},
 }
@@ -199,7 +203,8 @@ SAMPLES: Mapping[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_commands_read_what_scripts_write(form: RecipeForm) -> None:
-    table, given = [each for each in form.table if each.name in SAMPLES[form.name]], SAMPLES[form.name]
+    given = SAMPLES[form.name]
+    table = tuple(option for option in form.table if option.name in given)
     command, *_ = commands_of(form.name)
     parent = click.Context(commands, **commands.context_settings)
     files = [each.name for each in command.params if isinstance(each, click.Argument)]

@@ -26,7 +26,7 @@ from motionloom.project.recipes import (
     WarpRecipe,
 )
 from motionloom.synthesis import walk
-from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
+from tests.project.projects import UNUSUAL, captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, recorded_calls, run_calls, run_commands
 
 
@@ -55,7 +55,7 @@ def test_an_unknown_item_has_no_script() -> None:
             "transition made/walk.npz made/jog.npz --keep=0.9 --alignment=windowed",
         ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
-        (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --near=40f --cycles=2"),
+        (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --cycles=2 --near=40f"),
         (SequenceRecipe(sources=("c1", "c2")), "concatenate made/walk.npz made/jog.npz"),
         (CopyRecipe(source="c1", fps=15.0), "edit made/walk.npz --fps=15.0"),
         (RetargetRecipe(source="c1", to="c2"), "retarget made/walk.npz --to=made/jog.npz"),
@@ -146,6 +146,16 @@ def test_a_loop_is_the_same_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     run_calls(tmp_path, write_commands(looped(), "c2", "out.npz"), monkeypatch)
     again = save(load_clip("made/stride.npz"), tmp_path / "again.npz").read_bytes()
     assert again == exported(Evaluator(ProjectFolder(tmp_path)), looped(), "c2", "npz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_options_are_the_same_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: Recipe
+) -> None:
+    run_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.npz"), monkeypatch)
+    again = save(load_clip("made/made.npz"), tmp_path / "again.npz").read_bytes()
+    assert again == exported(Evaluator(ProjectFolder(tmp_path)), with_recipe(recipe), "c3", "npz")
 
 
 @pytest.mark.slow

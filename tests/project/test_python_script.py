@@ -25,7 +25,7 @@ from motionloom.project.recipes import (
     TransitionRecipe,
     WarpRecipe,
 )
-from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
+from tests.project.projects import UNUSUAL, captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, run_python
 
 
@@ -74,7 +74,7 @@ def test_an_unknown_item_has_no_script() -> None:
             '    mapping=ml.joint_mapping(source, target).redriven({"Head": None}),',
         ),
         (LoopRecipe(source="c1"), "made = ml.cyclify(walk).clip"),
-        (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2).clip"),
+        (LoopRecipe(source="c1", cycles=2, near=40), "made = ml.cyclify(walk, cycles=2, near=40).clip"),
         (
             WarpRecipe(source="c1", preset="limp", amount=0.5),
             'made = ml.warping.apply_preset(walk, "limp", 0.5).clip',
@@ -134,6 +134,14 @@ def test_a_loop_is_the_same_too(tmp_path: Path) -> None:
     run_python(tmp_path, [write_python(looped(), "c2", "out.npz")])
     evaluator = Evaluator(ProjectFolder(tmp_path))
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, looped(), "c2", "npz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_options_are_the_same_too(tmp_path: Path, recipe: Recipe) -> None:
+    run_python(tmp_path, [write_python(with_recipe(recipe), "c3", "out.npz")])
+    evaluator = Evaluator(ProjectFolder(tmp_path))
+    assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, with_recipe(recipe), "c3", "npz")
 
 
 @pytest.mark.slow

@@ -26,12 +26,16 @@ from motionloom.blending.weights import (
     WeightFunction,
     expand_joint_weights,
     normalize_weights,
+    note_unused_weights,
+    warn_of_weights,
 )
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Constraint, Event
+from motionloom.messages import Message
+from motionloom.motion import Clip, Constraint, Event, PointClip
 from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.motion import name_clips
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.options import options_given
 from motionloom.options.blending import LINEAR, Constraints, Root, Rotations
@@ -88,7 +92,9 @@ def blend_linearly(
     settings: LinearSettings | None = None,
     *,
     place: GroundTransform | None = None,
+    start: float | None = None,
     duration: float | None = None,
+    backward: bool = False,
     joint_weights: JointWeights | None = None,
 ) -> BlendResult:
     """Blend the clips of a curve frame by frame at their own rate, until the first of them ends.
@@ -105,10 +111,16 @@ def blend_linearly(
     61
     """
     if settings is not None and not isinstance(settings, LinearSettings):
-        raise ParameterError(f"linear must be LinearSettings(…), not {settings!r}")
+        raise ParameterError(
+            f"must be LinearSettings(…), not {settings!r}", parameter="linear", value=settings
+        )
+    _check_linear(curve, start, backward)
     settings = settings or LinearSettings()
     sources = prepare_sources(curve)
     weights, notes = _weight_rows(sources, function, duration)
+    frame_time = sources.curve.clips[0].frame_time
+    warn_of_weights(weights, frame_time, stacklevel=3)
+    notes += tuple(note_unused_weights(function, (len(weights) - 1) * frame_time, duration))
     placed = _place_once(sources, weights, place)
     own = expand_joint_weights(joint_weights, sources.skeleton.names, weights, sources.presence)
 
@@ -123,13 +135,20 @@ def blend_linearly(
     report = BlendReport(method="linear", notes=notes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations),
+        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations).arranged(),
         report=report,
         u=_mean_parameters(curve, placed),
         weights=weights,
         frames=frames,
         placements=placements,
     )
+
+
+def _check_linear(curve: RegistrationCurve, start: float | None, backward: bool) -> None:
+    if isinstance(curve.clips[0], PointClip):
+        raise ParameterError("linear blending averages rotations: it needs clips with a skeleton")
+    if start is not None or backward:
+        raise ParameterError("linear blending plays clips from their beginning: omit start and backward")
 
 
 def _weight_rows(
@@ -144,8 +163,9 @@ def _weight_rows(
     # Rounding must not lose the last frame.
     times = frame_time * np.arange(int(min(limits) / frame_time + WHOLE_FRAME) + 1, dtype=np.float64)
     cut_off = lengths - limits[0] if min(limits) == limits[0] else np.zeros_like(lengths)
-    notes = tuple(
-        f"clip {k} is longer than the shortest clip: its last {cut_off[k]:.2f} s are cut off"
+    names = name_clips(curve.clips)
+    notes: tuple[str, ...] = tuple(
+        Message((names[k], f" is longer than the shortest clip: its last {cut_off[k]:.2f} s are cut off"))
         for k in np.flatnonzero(cut_off >= frame_time)
     )
     if duration is not None and duration - limits[0] >= frame_time:
@@ -260,7 +280,7 @@ def _owners(constraints: Constraints, weights: FloatArray) -> list[Owner]:
     if constraints == "halves":
         if weights.shape[1] != 2:
             raise ParameterError(
-                f"constraints by halves are for two clips, not {weights.shape[1]}: use 'heaviest'"
+                f"constraints by halves are for two clips, not {weights.shape[1]}", remedy="use 'heaviest'"
             )
         return [(0, 0.0, last / 2), (1, last / 2, last)]
     heaviest = weights.argmax(axis=1)

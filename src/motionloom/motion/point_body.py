@@ -37,7 +37,9 @@ def take_points_as_body(clip: PointClipLike) -> Clip:
     """
     clip = unwrap(clip)
     if not isinstance(clip, PointClip):
-        raise ParameterError(f"a clip of points is needed, not {type(clip).__name__}: load a file of points")
+        raise ParameterError(
+            f"a clip of points is needed, not {type(clip).__name__}", remedy="load a file of points"
+        )
     if not len(clip.names):
         raise ParameterError("the clip has no points")
     positions = fill_gaps(clip.positions)

@@ -13,8 +13,8 @@ def write_words(table: Table, given: Mapping[str, Any]) -> list[str]:
     """Write options that were given as words of a command, in the order of the table.
 
     >>> from motionloom.options.registration import REGISTRATION
-    >>> write_words(REGISTRATION, {"pins": [(30, 42)], "slope_limit": 2})
-    ['--slope-limit=2', '--pin=30,42']
+    >>> write_words(REGISTRATION, {"pins": [(30, 42)], "window": 0.2})
+    ['--window=0.2', '--pin=30,42']
     """
     return [word for option in table if option.name in given for word in _words(option, given[option.name])]
 

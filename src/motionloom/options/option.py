@@ -127,8 +127,8 @@ class Option:
     def option(self) -> str:
         """The option of the command line.
 
-        >>> Option(name="slope_limit", type=int, help="Frames.").option
-        '--slope-limit'
+        >>> Option(name="half_width", type=float, help="Half the duration.").option
+        '--half-width'
         """
         return self.flag or f"--{self.name.replace('_', '-')}"
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from motionloom.quality.results import MeasurementGroup, finite_or_none
 from motionloom.quality.seams import measure_seams
 from motionloom.studio.background import run_in_background
 from motionloom.studio.packs import PackCache
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import MethodMeasures, TransitionMethodName
 from motionloom.studio.session import Session
 from motionloom.transitions.make_segment import describe_centre
@@ -48,7 +50,7 @@ async def measure_method(
     try:
         outcome = await session.ask(evaluate)
     except MotionloomError as error:
-        return MethodMeasures(method=method, error=str(error))
+        return MethodMeasures(method=method, error=in_page_words(error.message))
     return await run_in_background(partial(_measure_cached, outcome, recipe, clips))
 
 
@@ -96,7 +98,7 @@ def measure_transition(
     shown = {describe_centre(centre) for centre in outcome.blend.report.centres}
     figures = _figures(outcome, sources)
     return MethodMeasures(
-        method=recipe.method,
+        method=cast(TransitionMethodName, recipe.method),
         at=_centre(outcome, recipe, sources, cycles),
         spans=_spans(outcome, sources, cycles),
         duration=(last - first) * outcome.clip.frame_time,
