@@ -11,7 +11,8 @@ from .annotation.treadmill import recover_travel
 from .blending.blend import blend
 from .blending.controls import Controls
 from .blending.keyed_controls import ControlKey, KeyedControls
-from .blending.layers import body_part
+from .blending.layers import body_part, part_weights
+from .blending.linear import LinearSettings
 from .blending.live_blend import LiveBlend
 from .blending.result import BlendResult
 from .blending.variations import variations
@@ -31,6 +32,7 @@ from .fitting.fit_skeleton import fit_skeleton
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
+from .jobs.batch import FileResult
 from .library.library import Library
 from .library.take import Segment
 from .motion.annotations import Constraint, Event
@@ -45,7 +47,7 @@ from .motion.skinned_mesh import SkinnedMesh
 from .motion.steady_travel import put_in_place
 from .quality.compare import Comparison, compare
 from .quality.measure import measure
-from .quality.results import Measures
+from .quality.results import Measurement, Measures
 from .registration.alignment import AlignmentCurve
 from .registration.common_parts import CommonPart, common_parts
 from .registration.constraint_match import ConstraintMatch
@@ -89,6 +91,7 @@ __all__ = [
     "DistanceGrid",
     "Event",
     "Fault",
+    "FileResult",
     "Framespace",
     "GroundPath",
     "GroundTransform",
@@ -97,7 +100,9 @@ __all__ = [
     "KeyedControls",
     "KeyedWeights",
     "Library",
+    "LinearSettings",
     "LiveBlend",
+    "Measurement",
     "Measures",
     "MotionGraph",
     "MotionSpace",
@@ -139,6 +144,7 @@ __all__ = [
     "measure",
     "mix",
     "move_root_motion",
+    "part_weights",
     "paths",
     "plot",
     "prepare",

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -99,7 +100,7 @@ def test_what_was_begun_is_removed(
             return path.touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("motionloom.engines.save_blend_space.save", fail)
+    monkeypatch.setattr(import_module("motionloom.engines.save_blend_space"), "save", fail)
     with pytest.raises(KeyboardInterrupt):
         ml.engines.save_blend_space(space, tmp_path, engine="unity", grid=2, format="bvh")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -89,10 +89,11 @@ def test_points_go_into_native_files_only(tmp_path: Path) -> None:
 
 def test_points_and_skeletons_are_told_apart(tmp_path: Path) -> None:
     points, figure = ml.save(markers(), tmp_path / "points.npz"), saved(tmp_path, ".npz")
+    assert isinstance(ml.load(points), ml.PointClip)
     with pytest.raises(
-        FileFormatError, match=r"holds points without a skeleton: read it with motionloom\.load_po"
+        FileFormatError, match=r"holds points without a skeleton: read it with motionloom\.load"
     ):
-        ml.load(points)
+        ml.load(points, ml.Clip)
     with pytest.raises(FileFormatError, match=r"holds a clip with a skeleton: read it with motionloom\.load"):
         ml.load(figure, ml.PointClip)
 

@@ -63,6 +63,7 @@ def cyclify(
     """
     from motionloom.cycles import cyclify as cyclify_clip
     from motionloom.files import save
+    from motionloom.motion import PointClip
 
     refuse_existing([output], force)
     given = parse_options(CYCLIFY, options)
