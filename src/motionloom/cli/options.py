@@ -309,7 +309,7 @@ def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
         )
     notes = filter(None, [declared.help.removesuffix("."), declared.note, "repeatable" * repeatable])
     settings: dict[str, Any] = {"group": group, "help": "; ".join(notes) + "."}
-    if declared.default is None and declared.usual:
+    if declared.unset_text or (declared.default is None and declared.usual):
         settings["show_default"] = declared.usual
     if declared.kind == "choice":
         settings["type"] = click.Choice(declared.words)

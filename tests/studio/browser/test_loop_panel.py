@@ -36,7 +36,8 @@ def test_a_clip_is_closed_near_the_playhead(studio: RunningStudio, shots: Path) 
     assert page.get_by_role("spinbutton", name="Near frame").input_value() == "75"
     studio.wait_for_edit(lambda: page.get_by_role("button", name="Create loop").click())
     loop = studio.item("walk loop")
-    assert loop["recipe"] == {"type": "loop", "source": "c1", "near": 75, "cycles": None}
+    stated = {name: value for name, value in loop["recipe"].items() if value is not None}
+    assert stated == {"type": "loop", "source": "c1", "near": 75}
     studio.wait_computed(loop["id"])
     expected = cyclify(clip, near=75)
     assert studio.header(loop["id"])["cyclic"]
@@ -69,8 +70,8 @@ def test_scripts_close_the_same_loop(studio: RunningStudio) -> None:
     studio.wait_all()
     studio.tab("Export")
     choose(studio, "stride", "BVH")
-    assert "stride = ml.cyclify(walk, near=75, cycles=1)" in copied(studio.page, "Python")
-    assert "cyclify made/walk.npz --near=75f --cycles=1" in copied(studio.page, "commands")
+    assert "stride = ml.cyclify(walk, cycles=1, near=75)" in copied(studio.page, "Python")
+    assert "cyclify made/walk.npz --cycles=1 --near=75f" in copied(studio.page, "commands")
 
 
 def test_a_loop_is_not_closed_again(studio: RunningStudio) -> None:

@@ -79,7 +79,7 @@ class SequenceRecipe(SequenceFields, RecipeVerbs):
         stated = self.options()
         if "loop" in stated:
             script.lines.append(f"given = {clips}")
-            script.lines.append("cycles = [try_cyclify(clip) for clip in given]")
+            script.lines.append("cycles = [try_cyclify(clip).clip for clip in given]")
             clips = "cycles"
             if "at" in stated:
                 frames = "frame_in_cycle({frame}, given[{n}], cycles[{n}])"

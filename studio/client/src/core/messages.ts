@@ -97,10 +97,13 @@ export interface EnforceRecipe {
 
 /** A cycle of a clip, closed so that it repeats without a jump. */
 export interface LoopRecipe {
+  cycles: number | null;
+  near: number | null;
+  seam_limit: number | null;
+  window: number | null;
+  ease: number | null;
   type: "loop";
   source: string;
-  near: number | null;
-  cycles: number | null;
 }
 
 /** A key of a warp: one of the kinds at a time of the source, with its ease in seconds; None holds. */
