@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ import motionloom as ml
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.library.errors import BusyLibraryError, DamagedLibraryError
 from motionloom.synthesis import walk
+from tests.library.conftest import facts
+from tests.library.test_stored_clip import store_plain
 
 
 @pytest.fixture
@@ -184,8 +187,49 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 def test_another_version_is_refused(own: ml.Library) -> None:
     with sqlite3.connect(own.path / "catalogue.sqlite") as database:
         database.execute("UPDATE facts SET value = 99 WHERE name = 'version'")
-    with pytest.raises(MotionloomError, match="has version 99, and this Motionloom reads up to 1: update it"):
+    with pytest.raises(MotionloomError, match="has version 99, and this Motionloom reads up to 2: update it"):
         ml.Library(own.path)
+
+
+def version_of(library: ml.Library) -> str:
+    with closing(sqlite3.connect(library.path / "catalogue.sqlite")) as database:
+        return str(database.execute("SELECT value FROM facts WHERE name = 'version'").fetchone()[0])
+
+
+def test_an_old_library_is_read_and_converted(
+    takes_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("motionloom.library.index_take.store_clip", store_plain)
+        patch.setattr("motionloom.library.catalogue.VERSION", 1)
+        ml.Library(tmp_path / "old.library").add(takes_folder / "kick.npz")
+    old = ml.Library(tmp_path / "old.library")
+    before, size = old.take("kick").clip(), (old.path / "poses-0000.bin").stat().st_size
+    hits = facts(old.search(old.take("kick").segment(6, 36), k=3))
+    assert version_of(old) == "1"
+    assert old.compact() > 0
+    after = old.take("kick").clip()
+    assert version_of(old) == "2"
+    np.testing.assert_allclose(after.rotations, before.rotations, atol=4e-6)
+    np.testing.assert_allclose(after.root_positions, before.root_positions, atol=1e-6)
+    assert after.constraints == before.constraints
+    assert (old.path / "poses-0001.bin").stat().st_size < 0.5 * size
+    assert facts(old.search(old.take("kick").segment(6, 36), k=3))[0][0][0] == hits[0][0][0]
+    assert old.check() == []
+    assert old.compact() == 0
+
+
+def test_a_take_in_the_new_form_makes_an_old_library_a_new_one(
+    takes_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("motionloom.library.index_take.store_clip", store_plain)
+        patch.setattr("motionloom.library.catalogue.VERSION", 1)
+        ml.Library(tmp_path / "old.library").add(takes_folder / "kick.npz")
+    old = ml.Library(tmp_path / "old.library")
+    old.add(takes_folder / "walk.npz")
+    assert version_of(old) == "2"
+    assert [take.clip().n_frames for take in old.takes] == [take.n_frames for take in old.takes]
 
 
 def test_damage_is_found_and_named(own: ml.Library) -> None:
