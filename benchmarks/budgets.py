@@ -29,10 +29,10 @@ import numpy as np
 
 import motionloom as ml
 from motionloom.errors import FileTooLargeError
-from motionloom.files.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES, SECONDS_PER_MEGABYTE
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.points.c3d_layout import BLOCK, MAGIC, pack_parameters
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES, SECONDS_PER_MEGABYTE
 from motionloom.synthesis import walk
 
 CHILD = """

@@ -16,9 +16,8 @@ import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.timing import median_seconds
 from motionloom.blending import blend
-from motionloom.blending.controls import Controls
+from motionloom.blending.controls import Controls, measure_path
 from motionloom.blending.live_blend import LiveBlend
-from motionloom.blending.path_totals import measure_path
 from motionloom.cycles import cyclify, unroll
 from motionloom.errors import RegistrationWarning
 from motionloom.kernels.array_types import Floats2, OutFloats2

@@ -25,7 +25,7 @@ import numpy as np
 import motionloom as ml
 from motionloom.files.fbx import read, write
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.workers import run_worker
+from motionloom.jobs.workers import run_worker
 from tests.files.test_round_trips import TENTH_OF_A_MILLIMETRE, positions_by_name, random_clip
 
 SERVE = f"""

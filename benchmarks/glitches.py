@@ -33,7 +33,6 @@ from motionloom.files import load
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.repair import Fault, find_faults, repair, smooth
-from motionloom.repair.excursions import rotation_roughness
 from motionloom.repair.find_faults import (
     LIGHT_REACH,
     MAX_ANGULAR_ACCELERATION,
@@ -41,6 +40,7 @@ from motionloom.repair.find_faults import (
     find_captured_joints,
     find_reaches,
 )
+from motionloom.repair.find_glitches import rotation_roughness
 from motionloom.synthesis.motions import MOTIONS, make_motion
 
 N_PLANTED = {1: 1000, 2: 300, 4: 300}

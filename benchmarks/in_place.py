@@ -17,8 +17,7 @@ import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation.treadmill import TravelReport, find_travel, is_in_place
 from motionloom.arrays import FloatArray
-from motionloom.blending.controls import Controls
-from motionloom.blending.path_totals import measure_path
+from motionloom.blending.controls import Controls, measure_path
 from motionloom.motion import Clip
 from motionloom.motion.unroll import travel, unroll
 

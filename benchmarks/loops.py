@@ -17,7 +17,7 @@ import numpy as np
 import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray
-from motionloom.blending.path_totals import measure_path
+from motionloom.blending.controls import measure_path
 from motionloom.motion import Clip
 
 FOLDER = "locomotion/s16"

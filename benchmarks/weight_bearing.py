@@ -21,7 +21,6 @@ import numpy as np
 
 import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
-from motionloom.annotation import signals
 from motionloom.annotation.soles import find_soles
 from motionloom.annotation.treadmill import is_in_place
 from motionloom.annotation.weight_bearing import (
@@ -34,6 +33,7 @@ from motionloom.annotation.weight_bearing import (
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import kinematics
 from motionloom.motion.anatomy import Side, find_anatomy
+from motionloom.motion.filters import average_window
 from motionloom.motion.point_clip import fill_gaps
 
 N_SPLITS, N_BOOTSTRAPS = 20, 200
@@ -130,7 +130,7 @@ def measure(foot: TrackedFoot, frame_time: float) -> tuple[FloatArray, FloatArra
     tracks = (foot.heel, foot.toe)
     heights = [track[:, 1] - np.quantile(track[:, 1], LOW_QUANTILE) for track in tracks]
     speeds = [
-        np.linalg.norm(signals.smooth(kinematics.velocities(track, frame_time), frame_time, WINDOW), axis=1)
+        np.linalg.norm(average_window(kinematics.velocities(track, frame_time), frame_time, WINDOW), axis=1)
         for track in tracks
     ]
     return np.minimum(*heights), np.minimum(*speeds)
@@ -173,7 +173,7 @@ def follow(rule: tuple[float, float]) -> Callable[[Foot], BoolArray]:
 
 def model(coefficients: FloatArray) -> Callable[[Foot], BoolArray]:
     return lambda foot: np.asarray(
-        signals.smooth(foot.features @ coefficients, foot.frame_time, WINDOW) > 0.0
+        average_window(foot.features @ coefficients, foot.frame_time, WINDOW) > 0.0
     )
 
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from motionloom.arrays import (
+    FloatArray,
     as_read_only,
     check_array,
     check_rotations,
@@ -13,6 +15,7 @@ from motionloom.arrays import (
     freeze,
     is_frozen,
     norm,
+    quantile,
     read_only_view,
 )
 from motionloom.errors import ParameterError
@@ -72,3 +75,8 @@ def test_lengths_and_dot_products_are_those_of_plain_numpy(seed: int) -> None:
     a, b = np.random.default_rng(seed).normal(size=(2, 5, 4, 3))
     assert norm(a) == pytest.approx(np.linalg.norm(a, axis=-1))
     assert dot(a, b) == pytest.approx((a * b).sum(axis=-1))
+
+
+@given(arrays(np.float64, st.integers(1, 40), elements=st.floats(-1e6, 1e6)), st.floats(0.0, 1.0))
+def test_quantiles_are_those_of_numpy_to_the_last_bit(values: FloatArray, fraction: float) -> None:
+    assert quantile(values, fraction) == np.quantile(values, fraction)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.json_files import check_fields, read_json
+from motionloom.json_files import JsonFields, check_fields, read_json
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,14 @@ def test_fields_are_the_known_ones() -> None:
         check_fields("keys[0]", [], ["time", "joint"])
     with pytest.raises(ParameterError, match=r"keys\[0\] has an unknown field 'tme': the fields are time"):
         check_fields("keys[0]", {"tme": 1}, ["time"])
+
+
+def test_errors_name_the_part_of_the_file() -> None:
+    header = JsonFields(Path("a.npz"), {"fps": "fast", "source": {"unit": 3}})
+    with pytest.raises(FileFormatError, match=r"a.npz: the entry 'fps' of header.json must be a number"):
+        header.number("fps")
+    extras = JsonFields(Path("a.usd"), {"tips": [{"joint": None}]}, "its extras")
+    with pytest.raises(FileFormatError, match=r"a.usd: the entry 'joint' of its extras must be a number"):
+        extras.objects("tips")[0].number("joint")
+    with pytest.raises(FileFormatError, match=r"the entry 'unit' of header.json must be a string"):
+        header.object("source").text("unit")

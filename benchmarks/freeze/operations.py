@@ -11,9 +11,9 @@ import numpy as np
 
 import motionloom as ml
 from benchmarks.corpus import MOCAP
-from motionloom.annotation import phase_track, sync_markers
 from motionloom.cycles import cyclify, match_strides
 from motionloom.display import render
+from motionloom.engines.sync_markers import phase_track, sync_markers
 from motionloom.framespace import Framespace, PolylineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import Document

@@ -105,7 +105,7 @@ class Trial:
             self.note("refusal without the file's name", str(error), content)
 
     def _measure(self, content: bytes, seconds: float, memory: int) -> None:
-        from motionloom.files.budget import BYTES_PER_FILE_BYTE, MIN_BYTES, SECONDS_PER_MEGABYTE
+        from motionloom.jobs.budget import BYTES_PER_FILE_BYTE, MIN_BYTES, SECONDS_PER_MEGABYTE
 
         size = len(content) + sum(map(len, self.target.beside.values()))
         tally = self.tally

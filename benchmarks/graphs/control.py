@@ -24,7 +24,7 @@ from motionloom.errors import RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
 from motionloom.registration import RegistrationCurve
 
 SETS = {

@@ -26,13 +26,12 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendResult
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_report import measure_deviation
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_positions
-from motionloom.motion.ground_path import ground_path
-from motionloom.motion.path import Path
+from motionloom.motion.ground_path import ground_path, ground_track
+from motionloom.paths.path import Path
+from motionloom.paths.path_report import measure_deviation
 from motionloom.quality import seam_smoothness
 from motionloom.quality.feet import plant_measures
 

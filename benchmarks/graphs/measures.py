@@ -12,10 +12,11 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.blending.result import BlendResult
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_report import FAR, SPEED_WINDOW, find_sharp, measure_deviation
 from motionloom.motion import Clip
-from motionloom.motion.path import Path
+from motionloom.motion.ground_path import ground_track
+from motionloom.paths.path import Path
+from motionloom.paths.path_report import FAR, SPEED_WINDOW, measure_deviation
+from motionloom.paths.turning_radius import find_sharp
 from motionloom.quality import seam_smoothness
 from motionloom.quality.feet import find_feet, plant_measures, skate_speeds
 

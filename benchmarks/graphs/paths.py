@@ -14,11 +14,11 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendResult
 from motionloom.display import plot
 from motionloom.errors import MotionloomError
-from motionloom.graphs.dubins import dubins_length
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.path_report import PathReport
-from motionloom.motion.path import Action
-from motionloom.motion.path import Path as Line
+from motionloom.paths.dubins import dubins_length
+from motionloom.paths.path import Action
+from motionloom.paths.path import Path as Line
+from motionloom.paths.path_report import PathReport
 
 N_CURVES, N_TARGETS = 50, 200
 

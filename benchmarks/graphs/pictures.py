@@ -20,9 +20,9 @@ from benchmarks.graphs.paths import draw_curve, draw_targets, list_shapes, place
 from benchmarks.graphs.sets import ACTIONS, load_takes, open_graph
 from motionloom.blending.result import BlendResult
 from motionloom.display import plot, render, render_strip
-from motionloom.graphs.node import ground_track
 from motionloom.motion import Clip
-from motionloom.motion.path import Path as Line
+from motionloom.motion.ground_path import ground_track
+from motionloom.paths.path import Path as Line
 
 N_CURVES, N_TARGETS, N_HELD_OUT, N_WALKS = 5, 4, 4, 3
 """Results of each kind; with four shapes and the actions they are 21."""

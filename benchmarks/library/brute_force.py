@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.library.search import Match, Query, find_cheapest_paths
+from motionloom.library.exact_search import Match, Query, find_cheapest_paths
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import make_windows, measure_distances
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.library.corpus_library import open_library
-from motionloom.files.scheduler import connect_scheduler
+from motionloom.jobs.parallel import connect_scheduler
 from motionloom.library import match_web
 
 

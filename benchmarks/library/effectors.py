@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.library.marks import Found
 from motionloom.arrays import FloatArray
 from motionloom.library.body_points import mirror_points
-from motionloom.library.search import find_cheapest_paths
+from motionloom.library.exact_search import find_cheapest_paths
 
 EFFECTORS = (2, 6, 10, 13, 16)
 PELVIS, LEFT_HIP, RIGHT_HIP = 14, 0, 4

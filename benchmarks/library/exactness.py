@@ -14,7 +14,7 @@ import motionloom as ml
 from benchmarks.library.brute_force import search_everywhere
 from benchmarks.library.corpus_library import open_library
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import Match, find_matches, make_query, mirror_query
+from motionloom.library.exact_search import Match, find_matches, make_query, mirror_query
 from motionloom.library.signatures import SampleRate
 
 SEED = 7

@@ -25,9 +25,8 @@ import numpy as np
 
 import motionloom as ml
 from benchmarks.library.corpus_library import open_library
-from motionloom.library.add_files import AddReport, _Writer
+from motionloom.library.add_files import AddReport, IndexedFile, IndexedTake, _Writer
 from motionloom.library.body_points import RATE
-from motionloom.library.index_take import IndexedFile, IndexedTake
 from motionloom.library.signatures import Singles, make_windows, sign_windows, stride_of
 from motionloom.library.stored_clip import StoredClip
 
@@ -137,7 +136,7 @@ def search_there(path: str, factor: int) -> None:
     index = library._read().index
     rng = np.random.default_rng(SEED)
     times, passed = [], []
-    from motionloom.library.search import find_matches, make_query
+    from motionloom.library.exact_search import find_matches, make_query
 
     everything = np.arange(len(index.rows))
     for _ in range(7):

@@ -4,7 +4,7 @@ Queries are marked actions (`benchmarks/library/marks.py`), some of each by a se
 second and a half from its middle. Takes without marks and the query's own take are not searched; mirrored
 motion counts. Printed per action: precision among the first min(20, half the class) hits. Then, for all
 actions together, precision and recall at a few limits. Limits of the library are fractions of the query's
-spread and each hit's ordinary distance (`motionloom/library/limits.py`), those of the effectors of the
+spread and each hit's ordinary distance (`motionloom/library/match_limits.py`), those of the effectors of the
 query's spread and its ordinary distance, in their units. Each method's own limit is the one with most recall
 at a precision of 0.85 on the tuned half of the actions; the other half shows what that is worth. Precision is
 the mean over queries that find anything, recall over all; intervals (95 %) are bootstrapped over queries.
@@ -36,7 +36,7 @@ from benchmarks.library.marks import (
     recall,
 )
 from motionloom.arrays import FloatArray
-from motionloom.library import limits
+from motionloom.library import match_limits as limits
 from motionloom.library.body_points import sample_points
 
 SEED = 23

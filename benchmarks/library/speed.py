@@ -22,9 +22,9 @@ from benchmarks.corpus import MOCAP
 from benchmarks.library.brute_force import search_everywhere
 from benchmarks.library.corpus_library import FOLDER, open_library
 from benchmarks.peers import find_peer
+from motionloom.library.add_files import index_clip
 from motionloom.library.body_points import sample_points
-from motionloom.library.index_take import index_clip
-from motionloom.library.search import Query, find_matches, make_query
+from motionloom.library.exact_search import Query, find_matches, make_query
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.shards import KINDS, list_shards
 from motionloom.library.signatures import Singles

@@ -8,8 +8,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.advance import KEEP_GRAVITY, Clock, RateLaw
-from motionloom.blending.fall import let_fall
-from motionloom.blending.limit_speeds import average_within_speeds
+from motionloom.blending.average import average_within_speeds, let_fall
 from motionloom.blending.place import place_frames
 from motionloom.blending.sources import prepare_sources
 from motionloom.blending.weights import ConstantWeights

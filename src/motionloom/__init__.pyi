@@ -3,7 +3,6 @@
 from .annotation.annotate import annotate
 from .annotation.annotate_points import annotate_points
 from .annotation.flights import Flight, find_flights
-from .annotation.sync_markers import common_markers, phase_track, sync_markers
 from .annotation.treadmill import recover_travel
 from .blending.blend import blend
 from .blending.controls import Controls
@@ -21,22 +20,22 @@ from .display import plot as plot
 from .display.render import render
 from .enforcement.enforce import enforce
 from .enforcement.enforce_points import enforce_points
+from .engines.markers import save_markers
+from .engines.save_blend_space import save_blend_space
+from .engines.sync_markers import common_markers, phase_track, sync_markers
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
-from .files.batch import FileResult
-from .files.engines.save_blend_space import save_blend_space
 from .files.load_path import load_path
 from .files.load_save import load, load_points, load_registration, load_space, save
 from .files.load_skinned_mesh import load_skinned_mesh
-from .files.markers import save_markers
 from .files.process_files import process_files
 from .fitting.fit_skeleton import SkeletonFitReport, fit_skeleton
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .graphs.graph import MotionGraph
 from .graphs.graph_file import load_graph
-from .graphs.path_report import PathReport
 from .graphs.report import GraphReport
+from .jobs.batch import FileResult
 from .library.add_files import AddReport
 from .library.hits import Hit, Hits
 from .library.library import Library
@@ -46,13 +45,14 @@ from .library.take import Segment, Take
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
 from .motion.ground_path import GroundPath
-from .motion.path import Action, Arrival, Path, Stretch
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
 from .motion.skeleton import Skeleton, Tip
 from .motion.skinned_mesh import Material, SkinnedMesh
 from .motion.steady_travel import put_in_place
+from .paths.path import Action, Arrival, Path, Stretch
+from .paths.path_report import PathReport
 from .quality.compare import Comparison, compare
 from .quality.measure import measure
 from .quality.results import Measurement, Measures

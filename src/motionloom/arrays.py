@@ -168,5 +168,19 @@ def norm(vectors: npt.ArrayLike) -> FloatArray:
     return np.sqrt(dot(vectors, vectors))
 
 
+def quantile(values: npt.ArrayLike, fraction: float) -> float:
+    """Return NumPy's quantile of values (N,), to the last bit; faster than it for few values.
+
+    >>> quantile([3.0, 1.0, 2.0, 5.0], 0.25)
+    1.75
+    """
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
+    place = fraction * (len(ordered) - 1)
+    below = min(int(place), len(ordered) - 1)
+    one, two = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    part = place - below
+    return one + (two - one) * part if part < 0.5 else two - (two - one) * (1.0 - part)
+
+
 def _describe_shape(shape: Sequence[int | str]) -> str:
     return "(" + ", ".join(str(axis) for axis in shape) + ("," if len(shape) == 1 else "") + ")"

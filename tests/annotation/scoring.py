@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.annotation import signals, strikes
+from motionloom.annotation import strikes
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Side, facing, find_anatomy
+from motionloom.motion.filters import average_window
 from motionloom.motion.kinematics import world_points
 from motionloom.synthesis import SyntheticMotion
 
@@ -64,7 +65,7 @@ def leads(clip: Clip) -> list[tuple[Side, int, int]]:
     left, right = (clip.world_positions()[:, leg.ankle] for leg in find_anatomy(clip.skeleton).legs)
     yaw = facing(clip)
     ahead = (left - right)[:, 0] * np.sin(yaw) + (left - right)[:, 2] * np.cos(yaw)
-    ahead = signals.smooth(ahead, clip.frame_time, 0.05)
+    ahead = average_window(ahead, clip.frame_time, 0.05)
     found: list[tuple[Side, int]] = []
     for frame, way in enumerate(ahead.tolist()):
         side: Side = "left" if way > 0.0 else "right"

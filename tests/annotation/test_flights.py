@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from motionloom import annotate, load
-from motionloom.annotation.flights import GRAVITY, find_flights, fit_acceleration
+from motionloom.annotation.flights import find_flights, fit_acceleration
 from motionloom.motion import Clip
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.synthesis import walk
 from tests.figures import smooth_clip
 from tests.quality.bodies import FPS, gliding, sole_constraints

@@ -1,4 +1,4 @@
-"""Averages, runs and turning points."""
+"""Runs and turning points."""
 
 from __future__ import annotations
 
@@ -10,32 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.annotation import signals
-
-
-def test_averaging_keeps_constants_and_lines_inside() -> None:
-    line = np.arange(20.0)[:, None] * [1.0, -2.0]
-    assert signals.smooth(np.ones(9), 0.01, 0.05) == pytest.approx(np.ones(9))
-    assert signals.smooth(line, 0.01, 0.05)[3:-3] == pytest.approx(line[3:-3])
-
-
-def test_averaging_over_less_than_a_frame_changes_nothing() -> None:
-    values = np.array([1.0, 5.0, 2.0])
-    assert signals.smooth(values, 1 / 24, 0.04) is values
-
-
-def test_a_window_far_longer_than_the_clip_is_cut_to_it() -> None:
-    assert signals.smooth(np.array([0.0, 1.0]), 0.001, 1000.0) == pytest.approx([0.5, 0.5], abs=1e-6)
-    assert signals.smooth(np.array([3.0]), 0.001, 1000.0).tolist() == [3.0]
-
-
-def test_the_window_is_in_seconds() -> None:
-    """The same wave is damped alike at two frame rates."""
-    damped = []
-    for fps in (60, 240):
-        time = np.arange(fps) / fps
-        damped.append(signals.smooth(np.sin(2 * np.pi * 8 * time), 1 / fps, 0.1)[fps // 4 : -fps // 4].max())
-    assert damped[0] == pytest.approx(damped[1], abs=0.1)
-    assert damped[0] < 0.7
 
 
 def test_runs_and_joined_intervals() -> None:

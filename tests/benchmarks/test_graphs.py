@@ -10,7 +10,7 @@ from benchmarks.graphs.sets import TakeSet
 from benchmarks.graphs.walks import find_longest_repeat
 from motionloom.blending.controls import SpeedAndTurn
 from motionloom.graphs.graph import MotionGraph
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
 from motionloom.synthesis import walk
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from motionloom.blending import blend
-from motionloom.blending.controls import Controls
+from motionloom.blending.controls import Controls, measure_path
 from motionloom.blending.keyed_controls import ControlKey, KeyedControls
-from motionloom.blending.path_totals import measure_path
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.registration import register

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.blending.path_totals import measure_path
+from motionloom.blending.controls import measure_path
 from motionloom.cycles import cyclify
 from motionloom.registration import register
 from motionloom.synthesis import jog, walk

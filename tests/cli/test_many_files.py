@@ -12,7 +12,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.cli import batch, many_files
-from motionloom.files.batch import RECORD, FileTask
+from motionloom.jobs.batch import RECORD, FileTask
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 

@@ -103,7 +103,7 @@ def test_choices_of_export_are_those_of_the_library() -> None:
     from typing import get_args
 
     from motionloom.cli import space
-    from motionloom.files.engines.save_blend_space import Engine
+    from motionloom.engines.save_blend_space import Engine
     from motionloom.retargeting.root_motion import RootMotion
     from motionloom.spaces.sample_grid import Outside, Timing
 

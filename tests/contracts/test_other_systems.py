@@ -67,7 +67,7 @@ def test_without_posix(tmp_path: Path) -> None:
 
 
 def test_workers_without_memory_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    from motionloom.files.worker_memory import limit_memory
+    from motionloom.jobs.worker_memory import limit_memory
 
     monkeypatch.setitem(sys.modules, "resource", None)
     limit_memory()

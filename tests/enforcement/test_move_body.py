@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +15,10 @@ from motionloom.enforcement.enforce import enforce
 from motionloom.enforcement.goals import LimbPlan, plan_limb
 from motionloom.enforcement.move_body import move_body
 from motionloom.enforcement.targets import add_free_feet, choose_targets, find_limbs
+from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.quality import measure_changes
+from motionloom.quality.stances import find_darts, track_soles
 from motionloom.synthesis import stand, walk
 from tests.enforcement.measuring import knee_angles, skating
 
@@ -118,3 +121,11 @@ def test_the_shortest_clips(n_frames: int) -> None:
     _, shifts, _ = moved(clip)
     assert shifts.shape == (n_frames, 3)
     assert np.isfinite(shifts).all()
+
+
+def test_a_foot_that_creeps_from_plant_to_plant_keeps_its_plants(mocap: Path) -> None:
+    """It darted over the rest of the way, and so quickly that its plants were shortened for it."""
+    clip = annotate(load(mocap / "library/124/124_09.bvh").resampled(30.0))[:601]
+    held = enforce(clip)
+    assert held.report.released == ()
+    assert find_darts(track_soles(held), track_soles(clip)) == []

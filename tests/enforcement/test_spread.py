@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.arrays import BoolArray
-from motionloom.enforcement.spread import (
-    envelope,
-    frames_to_known,
-    min_of_neighbours,
-    run_means,
-    smooth,
-    spread,
-)
+from motionloom.enforcement.spread import frames_to_known, min_of_neighbours, run_means, spread
 
 
 def held(n_frames: int, *runs: tuple[int, int]) -> BoolArray:
@@ -61,12 +54,6 @@ def test_means_of_runs_are_carried_across() -> None:
     assert values.ravel().tolist() == [2.0, 2.0, 4.0, 6.0]
 
 
-@given(st.integers(0, 1000), st.floats(0.0, 9.0))
-def test_the_envelope_is_nowhere_below(seed: int, reach: float) -> None:
-    values = np.maximum(np.random.default_rng(seed).normal(size=40) - 1.0, 0.0)
-    assert (envelope(values, reach) >= values - 1e-12).all()
-
-
 @given(st.integers(0, 1000))
 def test_known_values_stay_and_none_overshoots_without_slope(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -75,10 +62,6 @@ def test_known_values_stay_and_none_overshoots_without_slope(seed: int) -> None:
     found = spread(values, known, 6.0)
     assert np.array_equal(found[known], values[known])
     assert (np.abs(found) <= np.abs(values) + 1e-12).all()
-
-
-def test_an_even_value_is_smoothed_to_itself() -> None:
-    assert smooth(np.full((7, 2), 3.0), 2.5) == pytest.approx(np.full((7, 2), 3.0))
 
 
 def test_the_lower_neighbour_counts() -> None:

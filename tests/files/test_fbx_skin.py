@@ -13,8 +13,8 @@ from PIL import Image
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.fbx.bind_mesh import bind_mesh
 from motionloom.files.fbx.motion import make_world_motion
+from motionloom.files.fbx.write import bind_mesh
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip

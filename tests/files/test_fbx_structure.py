@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.errors import FileFormatError, FileTooLargeError
-from motionloom.files.budget import Budget
 from motionloom.files.fbx.structure import MAGIC, MAX_DEPTH, check_structure
+from motionloom.jobs.budget import Budget
 from tests.conftest import captured
 from tests.files.mutation import DAMAGES
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from motionloom.errors import FileFormatError, FileTooLargeError
-from motionloom.files.budget import Budget
 from motionloom.files.gltf import container, document
 from motionloom.files.gltf.container import read_container, write_container
 from motionloom.files.gltf.document import GltfDocument
+from motionloom.jobs.budget import Budget
 from tests.files.gltf_sketch import leg
 
 

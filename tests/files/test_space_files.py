@@ -50,8 +50,8 @@ def test_a_space_comes_back(space: MotionSpace, saved: Path) -> None:
     ],
 )
 def test_every_kind_of_parameter_is_written(parameter: Parameter) -> None:
-    from motionloom.files.json_fields import JsonFields
     from motionloom.files.native.spaces import _pack_parameter, _unpack_parameter
+    from motionloom.json_files import JsonFields
 
     written = json.loads(json.dumps(_pack_parameter("it", parameter)))
     assert _unpack_parameter(JsonFields(Path("a.npz"), written)) == ("it", parameter)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.text import (
-    MAX_NUMBER,
     check_size,
     decode_text,
     parse_number,
@@ -17,6 +16,7 @@ from motionloom.files.text import (
     renaming_notes,
     unique_names,
 )
+from motionloom.json_files import MAX_NUMBER
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from motionloom.framespace.blend import CycleClock
 from motionloom.framespace.interpolant import InterpolantLike, Shape, as_interpolant, weights_at
 from motionloom.framespace.labels import Half
 from motionloom.framespace.states import BodyStates, GivenState, as_body_states
-from motionloom.framespace.timing import CycleClock
 
 PERIODS = {"run": 0.77, "walk": 1.24, "dance1": 2.43, "dance2": 3.07}
 

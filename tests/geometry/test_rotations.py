@@ -38,6 +38,34 @@ def test_half_turns_about_the_axes_multiply_as_units() -> None:
     assert rot.multiply(i, i).tolist() == [-1, 0, 0, 0]
 
 
+SHAPES = [
+    ((4,), ()),
+    ((7, 4), (7,)),
+    ((4,), (6,)),
+    ((6, 4), ()),
+    ((5, 1, 4), (5, 3)),
+    ((3, 2, 4), (2,)),
+    ((0, 4), ()),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SHAPES)
+def test_arrays_of_any_shapes_go_together_as_in_numpy(one: tuple[int, ...], other: tuple[int, ...]) -> None:
+    """Quaternions row by row, written out as matrices of products."""
+    rng = np.random.default_rng(0)
+    q, p, v = rng.normal(size=one), rng.normal(size=(*other, 4)), rng.normal(size=(*other, 3))
+    shape = np.broadcast_shapes(one[:-1], other)
+    many = [np.broadcast_to(each, (*shape, each.shape[-1])) for each in (q, p, v)]
+    product, turned = rot.multiply(q, p), rot.rotate(q, v)
+    assert (product.shape, turned.shape) == ((*shape, 4), (*shape, 3))
+    for index in np.ndindex(shape):
+        a, b, c = (each[index] for each in many)
+        vector = a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])
+        assert product[index] == pytest.approx([a[0] * b[0] - a[1:] @ b[1:], *vector], abs=1e-14)
+        twist = 2.0 * np.cross(a[1:], c)
+        assert turned[index] == pytest.approx(c + a[0] * twist + np.cross(a[1:], twist), abs=1e-13)
+
+
 def test_euler_order_is_outermost_first() -> None:
     """A quarter turn about Z of a quarter turn about X takes y to z, and z is left alone by Z."""
     q = rot.from_euler([np.pi / 2, np.pi / 2], "ZX")

@@ -7,8 +7,8 @@ import pytest
 
 from motionloom.graphs.arrivals import STRETCH, arrive_in_time, schedule
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.path_report import PathReport
-from motionloom.motion.path import Arrival, Path
+from motionloom.paths.path import Arrival, Path
+from motionloom.paths.path_report import PathReport
 
 CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
 

@@ -10,10 +10,11 @@ import pytest
 
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_report import PathReport, find_sharp
 from motionloom.graphs.plan_route import find_action_moments, plan_route
-from motionloom.motion.path import Action, Path, Stretch
+from motionloom.motion.ground_path import ground_track
+from motionloom.paths.path import Action, Path, Stretch
+from motionloom.paths.path_report import PathReport
+from motionloom.paths.turning_radius import find_sharp
 
 CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
 

@@ -9,9 +9,9 @@ import pytest
 
 import motionloom as ml
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.path_report import PathReport
-from motionloom.motion.path import Arrival
-from motionloom.motion.path import Path as Line
+from motionloom.paths.path import Arrival
+from motionloom.paths.path import Path as Line
+from motionloom.paths.path_report import PathReport
 
 POINTS = [[0.0, 0.0], [0.3, 3.0], [2.0, 5.0]]
 

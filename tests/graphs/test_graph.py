@@ -9,8 +9,8 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.graphs.graph import MotionGraph, NoTransitionError
-from motionloom.graphs.make_edges import MAX_SLIDE
 from motionloom.graphs.route import count_frames
+from motionloom.motion.anatomy.thresholds import MAX_SLIDE
 from motionloom.quality import seam_smoothness
 from motionloom.synthesis import jog, kick, walk
 

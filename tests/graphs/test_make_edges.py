@@ -11,7 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
 from motionloom.graphs.edge import Edge
 from motionloom.graphs.graph import MotionGraph
-from motionloom.graphs.make_edges import HALF_WIDTH, Candidate, Rejection, make_edges
+from motionloom.graphs.make_edges import HALF_WIDTH, Candidate, Rejection, make_edges, measure_balance
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.smoothness import find_ordinary_peaks, measure_usual_peaks
 from motionloom.graphs.unify_takes import unify_takes
@@ -81,3 +81,24 @@ def test_plants_of_edges_hold_when_they_are_planted(gaits: MotionGraph) -> None:
     result = gaits.walk(6.0, seed=3, plant=False)
     assert not enforce(result.clip).report.released
     assert edge.slide <= 0.1
+
+
+def test_transitions_lean_about_as_far_as_their_takes(gaits: MotionGraph) -> None:
+    known = gaits.balance[np.isfinite(gaits.balance)]
+    assert len(gaits.balance) == len(gaits.edges)
+    assert len(known) > 0.5 * len(gaits.edges)
+    assert 0.5 < np.median(known) < 1.5
+
+
+def test_a_body_beside_its_feet_is_out_of_balance(gaits: MotionGraph) -> None:
+    number = int(np.flatnonzero(np.isfinite(gaits.balance))[0])
+    edge = gaits.edges[number]
+    plants = tuple(replace(c, point=np.add(c.point, [1.0, 0.0, 0.0])) for c in edge.clip.constraints)
+    pushed = replace(edge, clip=replace(edge.clip, constraints=plants))
+    assert measure_balance(gaits.nodes, [pushed])[0] > 2.0 * gaits.balance[number]
+
+
+def test_without_plants_there_is_no_balance(gaits: MotionGraph) -> None:
+    edge = gaits.edges[0]
+    loose = replace(edge, clip=replace(edge.clip, constraints=()))
+    assert np.isnan(measure_balance(gaits.nodes, [loose])).all()

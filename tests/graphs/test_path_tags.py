@@ -12,7 +12,7 @@ from motionloom.graphs.graph import MotionGraph
 from motionloom.graphs.path_tags import list_tags, note_stretches, refuse_islands
 from motionloom.graphs.plan_route import plan_route
 from motionloom.graphs.route import Route, list_visits
-from motionloom.motion.path import Action, Path, Stretch
+from motionloom.paths.path import Action, Path, Stretch
 
 LINE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
 

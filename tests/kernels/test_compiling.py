@@ -17,7 +17,7 @@ from motionloom.kernels import compiling
 from motionloom.kernels.array_types import Floats1, Floats2, OutFloats1
 from motionloom.kernels.build_library import BuildError, compile_kernels, find_kernels
 from motionloom.kernels.compiling import Kernel, bind, kernel
-from motionloom.library.search import find_cheapest_paths
+from motionloom.library.exact_search import find_cheapest_paths
 from motionloom.library.signatures import bound_distances, make_windows, measure_distances, sign_windows
 from motionloom.registration.distance import distance
 from motionloom.synthesis import jog, walk
@@ -63,7 +63,7 @@ def use_kernels(folder: Path) -> None:
     rng = np.random.default_rng(0)
     clips = [walk(duration=2.0, fps=30).clip, jog(duration=2.0, fps=30).clip]
     ml.save(clips[0], folder / "walk.bvh")
-    ml.repair(ml.load(folder / "walk.bvh"))
+    ml.enforce(ml.annotate(ml.repair(ml.load(folder / "walk.bvh"))))
     distance(clips[0], clips[1], placements=True)
     curve = ml.register(clips)
     ml.blend(curve, [0.3, 0.7])

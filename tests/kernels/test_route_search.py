@@ -228,8 +228,8 @@ def test_travel_to_a_moment_goes_through_other_takes() -> None:
 def test_a_body_stays_on_its_branch_where_a_path_crosses_itself() -> None:
     t = np.linspace(0.0, 2.0 * np.pi, 400)
     eight = np.column_stack([2.0 * np.sin(2 * t), 3.0 * np.sin(t)])
-    from motionloom.graphs.path_stations import find_stations
-    from motionloom.motion.path import Path
+    from motionloom.paths.path import Path
+    from motionloom.paths.stations import find_stations
 
     path = Path(eight)
     stations = find_stations(path, path.positions)

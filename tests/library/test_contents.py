@@ -10,11 +10,11 @@ import pytest
 
 import motionloom as ml
 from motionloom import synthesis
+from motionloom.cli.library_contents import make_summary_page
 from motionloom.errors import MotionloomError
 from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.shards import ShardWriter, shard_path
 from motionloom.library.summary import SPEED_EDGES, TURN_EDGES, count_changes, label_bins
-from motionloom.library.summary_page import make_summary_page
 
 
 @pytest.fixture

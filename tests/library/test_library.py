@@ -90,7 +90,7 @@ def test_a_reader_that_fails_is_a_reason(
     def fail(path: Path) -> None:
         raise ZeroDivisionError("of a plugin")
 
-    monkeypatch.setattr("motionloom.library.index_take.load", fail)
+    monkeypatch.setattr("motionloom.library.add_files.load", fail)
     (tmp_path / "odd.bvh").write_text("HIERARCHY")
     report = own.add(tmp_path / "odd.bvh")
     assert list(report.failed.values()) == ["its reader failed (ZeroDivisionError: of a plugin)"]
@@ -200,7 +200,7 @@ def test_an_old_library_is_read_and_converted(
     takes_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("motionloom.library.index_take.store_clip", store_plain)
+        patch.setattr("motionloom.library.add_files.store_clip", store_plain)
         patch.setattr("motionloom.library.catalogue.VERSION", 1)
         ml.Library(tmp_path / "old.library").add(takes_folder / "kick.npz")
     old = ml.Library(tmp_path / "old.library")
@@ -223,7 +223,7 @@ def test_a_take_in_the_new_form_makes_an_old_library_a_new_one(
     takes_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("motionloom.library.index_take.store_clip", store_plain)
+        patch.setattr("motionloom.library.add_files.store_clip", store_plain)
         patch.setattr("motionloom.library.catalogue.VERSION", 1)
         ml.Library(tmp_path / "old.library").add(takes_folder / "kick.npz")
     old = ml.Library(tmp_path / "old.library")
@@ -283,7 +283,7 @@ def test_reasons_that_may_pass_are_tried_again(
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr("motionloom.library.index_take.load", fail)
+        patch.setattr("motionloom.library.add_files.load", fail)
         assert own.add(file).failed == {file: "there is not enough memory to read it"}
     assert own.add(file).added == [file]
 

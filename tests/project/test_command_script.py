@@ -91,8 +91,8 @@ def test_registration_options_make_a_call_of_their_own(tmp_path: Path) -> None:
     *_, register, blend, _ = recorded_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.bvh"))
     assert register == [
         *("register", "made/walk.npz", "made/jog.npz", "-o", "made/made.curve.npz", "--force", "--cut=auto"),
-        *("--profile=thesis", "--window=0.1", "--pin=1.0,2.0", "--start=0.0,1.0"),
-        "--joint-weight=A=B=0.5",
+        *("--profile=thesis", "--window=0.1", "--joint-weight=A=B=0.5", "--start=0.0,1.0"),
+        "--pin=1.0,2.0",
     ]
     assert blend[:4] == ["blend", "made/made.curve.npz", "--no-plant", "--weights=1,1"]
 

@@ -88,8 +88,7 @@ def test_recipes_are_statements(recipe: Recipe, expected: str) -> None:
 
 def test_movies_are_rendered() -> None:
     script = write_python(only(FileRecipe(path="clips/x.bvh")), "c1", "out.gif")
-    assert script.endswith('render(one_c1, "out.gif", overwrite=True)\n')
-    assert "from motionloom.display import render\n" in script
+    assert script.endswith('ml.render(one_c1, "out.gif", overwrite=True)\n')
 
 
 @given(st.text(max_size=12), st.text(max_size=12))
@@ -108,7 +107,7 @@ def test_names_cannot_add_statements(name: str, path: str) -> None:
 
 def test_names_of_items_never_hide_what_scripts_use() -> None:
     document = Document()
-    for name in ("ml", "list", "import", "replace", "3 walks", "walk", "Walk", "走", "curve"):
+    for name in ("ml", "list", "import", "replace", "first", "3 walks", "walk", "Walk", "走", "curve"):
         document = with_item(document, name, FileRecipe(path="clips/x.bvh"))
     sources = tuple(item.id for item in document.items)
     document = with_item(document, "all", BlendRecipe(sources=sources, weights=(1.0,) * len(sources)))
@@ -116,8 +115,8 @@ def test_names_of_items_never_hide_what_scripts_use() -> None:
     assigned = {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    assert len(assigned) == 10
-    assert not assigned & {*HOMES, "ml", "list", "import"}
+    assert len(assigned) == 11
+    assert not assigned & {*HOMES, "ml", "list", "import", "first"}
 
 
 @pytest.mark.slow

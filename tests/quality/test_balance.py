@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from motionloom import annotate, load
-from motionloom.annotation.flights import GRAVITY, find_flights
+from motionloom.annotation.flights import find_flights
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.quality import centre_of_mass, find_feet
 from motionloom.quality.balance import flight_errors, hull_distances, support_distances
 from tests.figures import smooth_clip

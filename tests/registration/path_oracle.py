@@ -9,7 +9,8 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, IntArray
-from motionloom.registration.dtw import Cell, Form
+from motionloom.options.registration import Form
+from motionloom.registration.dtw import Cell
 
 Path = tuple[Cell, ...]
 

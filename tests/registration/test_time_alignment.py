@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.registration.dtw import Cell, Form, SlopeLimitError
+from motionloom.options.registration import Form
+from motionloom.registration.dtw import Cell, SlopeLimitError
 from motionloom.registration.time_alignment import AlignmentOutcome, TimeAlignment, align_times
 from tests.registration.path_oracle import LegalPaths, as_path, is_legal
 

@@ -10,7 +10,8 @@ import pytest
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.registration.dtw import Cell, Form, SlopeLimitError
+from motionloom.options.registration import Form
+from motionloom.registration.dtw import Cell, SlopeLimitError
 from motionloom.registration.time_alignment import align_times
 from tests.registration.path_oracle import LegalPaths, Path, as_path, turned
 

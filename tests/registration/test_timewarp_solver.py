@@ -7,9 +7,12 @@ import pytest
 from scipy.optimize import LinearConstraint, minimize
 
 from motionloom.arrays import FloatArray
+from motionloom.options.registration import FitMode
 from motionloom.registration import timewarp_solver
-from motionloom.registration.timewarp import FitOutcome
-from motionloom.registration.timewarp_fit import End, FitMode, fit_periodic_timewarp, fit_timewarp
+from motionloom.registration.timewarp import FitOutcome, RateLimits
+from motionloom.registration.timewarp_fit import End, fit_periodic_timewarp, fit_timewarp
+from motionloom.registration.timewarp_solver import nudge_steps, project_steps
+from motionloom.registration.timewarp_spline import SplineProblem, open_problem
 from tests.registration.timewarp_oracle import exact_control_points, objective, staircase
 
 ENDS: list[tuple[End, End]] = [("pinned", "pinned"), ("free", "free"), ("pinned", "free"), ("free", "pinned")]
@@ -134,3 +137,49 @@ def test_ends_at_exactly_the_limiting_rate_leave_one_ratio(n_clips: int) -> None
     assert curve.report is not None
     assert curve.report.outcome is FitOutcome.EXACT
     assert rates[:, 1:] == pytest.approx(np.repeat(rates[:, :1] / 3, n_clips - 1, axis=1), abs=1e-9)
+
+
+def problem_with(steps: FloatArray) -> tuple[SplineProblem, FloatArray]:
+    """A problem with free ends, and the deviations that give its curve the steps (R, K)."""
+    line = np.repeat(np.arange(5.0 * len(steps) - 4.0)[:, None], steps.shape[1], axis=1)
+    problem = open_problem(line, len(steps) - 1, pin_start=False, pin_end=False, smoothing=0.0)
+    points = np.concatenate([np.zeros((1, steps.shape[1])), np.cumsum(steps, axis=0)])
+    return problem, points - problem.line
+
+
+def project(problem: SplineProblem, x: FloatArray, limits: RateLimits) -> FloatArray:
+    return project_steps(problem, x, limits.bounds(0), limits.floors, limits.min_rate, base=0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([3.0, -1.0, 5.0], [2.25, 0.5, 4.25]),  # split in halves
+        ([1.0, -1.0, 5.0], [0.5, 0.5, 4.0]),  # the step before can bear a third of it
+        ([0.5, -1.0, 5.0], [0.5, 0.5, 3.5]),  # the step before can bear nothing
+        ([-1.0, 4.0, 4.0], [0.5, 3.25, 4.0]),  # the first step has none before it
+        ([4.0, 4.0, -1.0], [4.0, 3.25, 0.5]),  # the last step has none after it
+        ([4.0, 0.0, 0.5], [3.75, 0.5, 0.5]),  # the last step loses a quarter and gets it back at the end
+    ],
+)
+def test_nudging_by_hand(before: list[float], after: list[float]) -> None:
+    problem, x = problem_with(np.array(before)[:, None])
+    repaired = problem.steps_of(nudge_steps(problem, x, np.array([0.5])))
+    assert repaired.ravel() == pytest.approx(after)
+
+
+def test_projection_by_hand() -> None:
+    problem, x = problem_with(np.array([[1.0, 4.0], [2.0, 2.0]]))
+    limits = RateLimits(np.array([0.1, 0.1]), 0.5)
+    repaired = problem.steps_of(project(problem, x, limits))
+    # (1, 4) goes to the nearest point (1.8, 3.6) of the line on which clip 1 is twice as fast; the change
+    # of (0.8, -0.4) is split in halves.
+    assert repaired == pytest.approx(np.array([[1.8, 3.6], [1.6, 2.2]]))
+
+
+def test_projection_of_a_step_that_runs_backwards_ends_at_the_floor() -> None:
+    problem, x = problem_with(np.array([[-3.0, -2.0], [6.0, 6.0]]))
+    limits = RateLimits(np.array([0.1, 0.2]), 0.5)
+    repaired = problem.steps_of(project(problem, x, limits))
+    assert repaired[0] == pytest.approx([0.1, 0.2])
+    assert limits.bounds(0).hold(repaired)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.registration.dtw import Cell, Form, SlopeLimitError
+from motionloom.options.registration import Form
+from motionloom.registration.dtw import Cell, SlopeLimitError
 from motionloom.registration.time_alignment import AlignmentOutcome, align_times
 from motionloom.registration.windowed_dtw import CostBlock, align_times_windowed
 from tests.registration.path_oracle import as_path, is_legal

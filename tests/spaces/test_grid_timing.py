@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.annotation.sync_markers import common_markers
 from motionloom.cycles import cyclify
+from motionloom.engines.sync_markers import common_markers
 from motionloom.motion import Clip, Event
 from motionloom.spaces import parameters
 from motionloom.spaces.grid_timing import GridTimewarp, TimedClips, drop_repeated_events, synchronize_clips

@@ -11,11 +11,11 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.cycles import cyclify, match_strides
 from motionloom.geometry import GroundTransform
+from motionloom.ik.moved_limb import keep_within
 from motionloom.motion import Clip
 from motionloom.spaces import parameters
 from motionloom.spaces.live_space import LiveSpace
 from motionloom.spaces.measures import start_transform
-from motionloom.spaces.moved_limb import keep_within
 from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import walk
 from motionloom.warping.footholds import Foothold, find_footholds

@@ -19,7 +19,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
 from motionloom.files.gltf import skin
 from motionloom.project.edits import AddCharacter, ChooseFigure, MapJoints, RemoveCharacter, RemoveItem
-from motionloom.project.folder import MAP_FILE, ProjectFolder
+from motionloom.project.folder import ProjectFolder
+from motionloom.project.recipes.retarget import MAP_FILE
 from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import unpack
 from motionloom.studio.uploads import check_content

@@ -10,11 +10,10 @@ from motionloom.files import save
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.project.document import ClipEdit, Item
 from motionloom.project.edits import AddItem
-from motionloom.project.evaluate_recipe import RecipeResult
 from motionloom.project.evaluator import EvaluatedClip, Evaluator, finish
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import FileRecipe, LoopRecipe
+from motionloom.project.recipes import FileRecipe, LoopRecipe, RecipeResult
 from motionloom.quality.feet import plant_measures
 from motionloom.studio.clips import pack_clip
 from motionloom.studio.packs import PackCache, unpack

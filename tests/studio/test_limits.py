@@ -6,11 +6,12 @@ from typing import Any, get_args, get_origin
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.project.document import EventMark, Marks
+from motionloom.project.document import MAX_MARKS, EventMark, Marks
 from motionloom.project.edits import AddItem, SetMarks, SetRecipe
-from motionloom.project.plain_data import field_types
+from motionloom.project.plain_data import MAX_ENTRIES, field_types
 from motionloom.project.recipes import BlendRecipe, FileRecipe, FramespaceRecipe, MotionRecipe, WarpRecipe
-from motionloom.studio.limits import LIMITS, MAX_KEYS, MAX_MARKS, MAX_STRING, check_lists
+from motionloom.project.recipes.recipe import MAX_KEYS
+from motionloom.studio.limits import MAX_STRING, check_lists
 from motionloom.studio.messages import FromPage
 from motionloom.studio.typescript import _collect
 from tests.studio.conftest import Page, Studio
@@ -28,17 +29,17 @@ def variable_depth(hint: Any) -> int:
 
 
 def test_every_list_of_every_message_has_a_limit() -> None:
-    """A new field that holds a list fails here until the table says how long it may be."""
+    """A new field that holds a list fails here until its metadata say how long it may be."""
     found: dict[str, Any] = {}
     _collect(FromPage, found)
-    lists = {
-        f"{name}.{field}": variable_depth(hint)
+    fields = {
+        f"{name}.{field.name}": (variable_depth(hint), len(field.metadata.get(MAX_ENTRIES, ())))
         for name, kind in found.items()
-        for field, (_, hint) in field_types(kind).items()
-        if variable_depth(hint)
+        for field, hint in field_types(kind).values()
     }
-    assert lists.keys() == LIMITS.keys()
-    assert all(len(LIMITS[place]) >= depth for place, depth in lists.items())
+    wrong = {place for place, (depth, n_limits) in fields.items() if depth and n_limits < depth}
+    assert not wrong
+    assert not {place for place, (depth, n_limits) in fields.items() if n_limits and not depth}
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.project.document import Document
-from motionloom.project.edits import AddItem, Edit, RemoveItem, SetRecipe
+from motionloom.project.edits import MAX_ITEMS, AddItem, Edit, RemoveItem, SetRecipe
 from motionloom.project.recipes import BlendRecipe, FramespaceRecipe, MotionRecipe
-from motionloom.studio.limits import MAX_ITEMS, MAX_SOURCES, MAX_VERTICES, check_edit
+from motionloom.project.recipes.recipe import MAX_SOURCES, MAX_VERTICES
+from motionloom.studio.limits import check_edit
 from tests.studio.conftest import Page, Studio, small_document
 
 WALK = MotionRecipe(motion="walk", options={})

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
+from motionloom.project.document import MAX_MARKS
 from motionloom.studio.error_responses import MAX_ERROR_LENGTH
-from motionloom.studio.limits import MAX_CHARACTERS, MAX_MARKS
+from motionloom.studio.limits import MAX_CHARACTERS
 from motionloom.studio.session import Session
 from motionloom.studio.sockets import MAX_QUEUED, Tab, read_message
 from tests.studio.conftest import Page, Studio

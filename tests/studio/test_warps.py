@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from motionloom.files import load
 from motionloom.geometry import rotations as rot
 from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit, Item
-from motionloom.project.evaluate_recipe import evaluate_warp
 from motionloom.project.evaluator import finish
-from motionloom.project.recipes import JointKey, WarpRecipe
+from motionloom.project.recipes import JointKey, RecipeResult, WarpRecipe
+from motionloom.project.recipes.recipe import Evaluation
 from motionloom.studio.packs import unpack
 from motionloom.studio.warps import THUMBNAIL_POSES, pack_presets, pack_warp, source_times
 from motionloom.synthesis import walk
@@ -31,9 +32,13 @@ def item_of(recipe: WarpRecipe, edit: ClipEdit | None = None) -> Item:
     return Item(id="c2", name="warped", recipe=recipe, edit=edit or ClipEdit())
 
 
+def evaluate(recipe: WarpRecipe, source: Any) -> RecipeResult:
+    return recipe.evaluate(cast(Evaluation, SimpleNamespace(clips=lambda _: [source])))
+
+
 def pack_of(item: Item, joint: str, source: Any = CLIP) -> tuple[dict[str, Any], Arrays]:
     assert isinstance(item.recipe, WarpRecipe)
-    whole = finish(item_of(item.recipe), evaluate_warp(item.recipe, source), "key", "made/warped.npz")
+    whole = finish(item_of(item.recipe), evaluate(item.recipe, source), "key", "made/warped.npz")
     return unpack(pack_warp(source, whole.clip, item.recipe, item.edit, joint))
 
 
@@ -160,7 +165,7 @@ def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")
     header, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
-    made = evaluate_warp(recipe, clip).clip
+    made = evaluate(recipe, clip).clip
     assert header["duration"] == pytest.approx(made.duration)
     np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
     assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1
@@ -171,7 +176,7 @@ def test_keys_of_a_saved_warp_come_with_their_seconds() -> None:
     key = Key("every left strike", "left knee", rotate=(0.2, 0, 0), frame="body")
     text = json.dumps(warp_to_dict(Warp.of([key, Key(0.5, "Head", rotate=(0.1, 0, 0))])))
     recipe = WarpRecipe(source="c1", saved=text)
-    warped = evaluate_warp(recipe, source).clip
+    warped = evaluate(recipe, source).clip
     header, _ = unpack(pack_warp(source, warped, recipe, ClipEdit(), ""))
     first, second = header["saved"]
     assert (first["moment"], first["joint"]) == ("0.5 s", "Head")
@@ -181,6 +186,6 @@ def test_keys_of_a_saved_warp_come_with_their_seconds() -> None:
 def test_a_text_that_is_no_warp_is_refused() -> None:
     source = walk(duration=1.0, fps=30).clip
     with pytest.raises(ParameterError, match="the text is no warp file"):
-        evaluate_warp(WarpRecipe(source="c1", saved="{"), source)
+        evaluate(WarpRecipe(source="c1", saved="{"), source)
     with pytest.raises(ParameterError, match="is a preset, which takes no keys"):
-        evaluate_warp(WarpRecipe(source="c1", saved="{}", preset="limp"), source)
+        evaluate(WarpRecipe(source="c1", saved="{}", preset="limp"), source)

@@ -3,10 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.synthesis import GaitStyle, gait_cycle
 from motionloom.synthesis.biped import SIDES, sign
 from motionloom.synthesis.gait import JOG, SNEAK, WALK, Gait
-from motionloom.synthesis.gait_cycle import GRAVITY, PathGait
+from motionloom.synthesis.gait_cycle import PathGait
 from motionloom.synthesis.locomotion import ArcPath, CornerPath
 
 

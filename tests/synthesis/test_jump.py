@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.synthesis import jump
-from motionloom.synthesis.gait_cycle import GRAVITY
 
 
 @pytest.mark.parametrize("height", [0.05, 0.35, 0.5])

@@ -9,10 +9,11 @@ from motionloom.annotation import annotate
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy.thresholds import MAX_KNEE_SPEED
 from motionloom.quality import plant_measures
 from motionloom.synthesis import stand, walk
 from motionloom.transitions import transition
-from motionloom.transitions.steps import MAX_KNEE_SPEED, max_knee_speed, move_ankle, step_over
+from motionloom.transitions.steps import max_knee_speed, move_ankle, step_over
 from tests.figures import smooth_clip
 
 

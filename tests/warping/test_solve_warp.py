@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.ik.chain_ik import Goal, find_chain, solve_chains
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, stand, walk
 from motionloom.warping import Key, pose_keys, warp
-from motionloom.warping.chain_ik import Goal, find_chain, solve_chains
 from tests.figures import smooth_clip
 from tests.warping.measuring import angle_between
 

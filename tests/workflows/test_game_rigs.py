@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.blending.path_totals import measure_path
+from motionloom.blending.controls import measure_path
 from motionloom.motion import Clip
 from motionloom.motion.unroll import travel, unroll
 from motionloom.synthesis import walk

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from motionloom.cycles import cyclify, match_strides
 from motionloom.cycles.cycle_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.settings import RegistrationOptions, RegistrationSettings
 from motionloom.synthesis import jog, kick, walk
 from motionloom.workflows import Cut, Prepared, prepare
 
@@ -40,19 +38,6 @@ def test_wrong_choices_are_refused(gaits: list[Clip]) -> None:
         prepare(gaits).register(start=(0, 20))
     with pytest.raises(ParameterError, match="end names frame 999 of clip 0, but only frames"):
         prepare(gaits).register(end=(999, 20))
-
-
-@pytest.mark.parametrize("function", [Prepared.register, ml.mix])
-def test_every_setting_of_the_registration_is_offered(function: Any) -> None:
-    offered = inspect.signature(function).parameters
-    taken = inspect.signature(ml.register).parameters
-    assert set(RegistrationSettings.__dataclass_fields__) <= set(offered)
-    assert set(taken) <= set(offered) | {"clips"}
-    for name in RegistrationOptions.__annotations__:
-        assert (taken[name].annotation, taken[name].default) == (
-            offered[name].annotation,
-            offered[name].default,
-        )
 
 
 @pytest.mark.parametrize("function", [Prepared.register, ml.mix])

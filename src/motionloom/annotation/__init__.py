@@ -21,42 +21,28 @@ from motionloom.annotation.strides import (
     strides,
     strikes,
 )
-from motionloom.annotation.sync_markers import (
-    CommonMarker,
-    PhaseTrack,
-    SyncMarker,
-    common_markers,
-    phase_track,
-    sync_markers,
-)
 from motionloom.annotation.weight_bearing import WeightContact, WeightReport
 
 __all__ = [
     "AnnotationReport",
     "AnnotationSettings",
-    "CommonMarker",
     "Flight",
     "Floor",
     "Part",
-    "PhaseTrack",
     "PlantReport",
     "RestReport",
     "Stride",
     "Strike",
-    "SyncMarker",
     "WeightContact",
     "WeightReport",
     "annotate",
     "annotations_from_dict",
     "annotations_to_dict",
-    "common_markers",
     "find_flights",
     "gait_fault",
     "gait_phase",
     "is_locomotion",
     "labels",
-    "phase_track",
     "strides",
     "strikes",
-    "sync_markers",
 ]

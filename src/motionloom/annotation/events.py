@@ -13,6 +13,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Event, kinematics
 from motionloom.motion.anatomy import Anatomy, Arm, Leg, facing, find_anatomy
+from motionloom.motion.filters import average_window
 
 MIN_SWING_DURATION = 0.1
 """A foot whose heel and toe are both free for less than this, seconds, has not left the floor."""
@@ -121,7 +122,7 @@ def flexion_events(clip: Clip, anatomy: Anatomy, prominence: float, smoothing: f
             (upper, swing_angles(clip, upper, lower, yaw)),
             (lower, bend_angles(clip, upper, lower, end)),
         ):
-            smoothed = signals.smooth(angles, clip.frame_time, smoothing)
+            smoothed = average_window(angles, clip.frame_time, smoothing)
             found += [
                 Event(point.frame, FLEXION if point.is_maximum else EXTENSION, clip.skeleton.names[joint])
                 for point in signals.turning_points(smoothed, prominence)
@@ -197,7 +198,7 @@ def apex_events(clip: Clip, anatomy: Anatomy, prominence: float, smoothing: floa
     for limb in _limbs(anatomy):
         effector = limb.chain[2]
         local = rot.rotate(to_body, positions[:, effector] - positions[:, anatomy.pelvis])
-        smoothed = signals.smooth(local, clip.frame_time, smoothing)
+        smoothed = average_window(local, clip.frame_time, smoothing)
         name = clip.skeleton.names[effector]
         hands = [(c.start, c.end) for c in clip.constraints if (c.joint, c.kind) == (name, HAND)]
         contacts = foot_contacts(clip, limb) if isinstance(limb, Leg) else hands

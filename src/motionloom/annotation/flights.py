@@ -18,9 +18,7 @@ from motionloom.annotation.soles import find_soles
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy, find_body_masses
-
-GRAVITY = 9.81
-"""m/s²."""
+from motionloom.motion.anatomy.thresholds import GRAVITY
 
 MIN_FLIGHT = 0.08
 """Seconds that a flight lasts at least; in a shorter one, noise dominates its acceleration."""

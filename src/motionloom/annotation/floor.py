@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.annotation.labels import PLANT_KINDS
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.anatomy.measures import USUAL_FLOOR
+from motionloom.motion.anatomy.thresholds import USUAL_FLOOR
 
 UNUSUAL_FLOOR = (-0.07, 0.14)
 """Beyond these heights the floor is taken from the feet alone, metres; between the usual and these heights it

@@ -24,6 +24,7 @@ from motionloom.annotation.floor import Floor
 from motionloom.annotation.signals import Interval
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import kinematics
+from motionloom.motion.filters import average_window
 from motionloom.validation import check_choice, check_number, check_positive
 
 Method = Literal["thresholds", "zero-crossing"]
@@ -276,8 +277,8 @@ def _refine_ends(steps: FloatArray, plant: Interval, threshold: float, reach: in
 
 def _crosses_zero(positions: FloatArray, frame_time: float, window: float) -> BoolArray:
     """Return the frames (T,) next to which a component of the acceleration changes sign, or all are zero."""
-    velocities = signals.smooth(kinematics.velocities(positions, frame_time), frame_time, window)
-    accelerations = signals.smooth(kinematics.velocities(velocities, frame_time), frame_time, window)
+    velocities = average_window(kinematics.velocities(positions, frame_time), frame_time, window)
+    accelerations = average_window(kinematics.velocities(velocities, frame_time), frame_time, window)
     crosses = np.linalg.norm(accelerations, axis=-1) < ZERO_ACCELERATION
     changes = (np.diff(np.sign(accelerations), axis=0) != 0).any(axis=-1)
     crosses[:-1] |= changes

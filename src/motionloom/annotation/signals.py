@@ -1,4 +1,4 @@
-"""Signals over frames: smoothing, interpolated crossings, runs, intervals and turning points."""
+"""Signals over frames: speeds, interpolated crossings, runs, intervals and turning points."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import kinematics
+from motionloom.motion.filters import average_window
 
 Interval = tuple[float, float]
 """Start and end, in fractional frames."""
@@ -20,38 +21,13 @@ class TurningPoint(NamedTuple):
     is_maximum: bool
 
 
-def smooth(values: FloatArray, frame_time: float, window: float) -> FloatArray:
-    """Average values (T, ...) over ``window`` seconds with weights that fall off towards its ends.
-
-    The window is cut off at the ends of the clip. A window of less than a frame changes nothing.
-
-    >>> smooth(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 0.1, 0.3).round(3).tolist()
-    [0.0, 1.0, 2.0, 1.0, 0.0]
-    """
-    reach = window / frame_time / 2.0
-    # Frames farther away than the clip is long do not exist.
-    half = int(min(reach + 0.5, len(values) - 1))
-    if half < 1:
-        return values
-    weights = np.cos(np.arange(-half, half + 1) / (reach + 0.5) * np.pi / 2.0) ** 2
-    flat = values.reshape(len(values), -1)
-    total = np.zeros_like(flat)
-    weight = np.zeros((len(flat), 1))
-    for shift, factor in zip(range(-half, half + 1), weights.tolist(), strict=True):
-        here = slice(max(-shift, 0), len(flat) - max(shift, 0))
-        there = slice(max(shift, 0), len(flat) - max(-shift, 0))
-        total[here] += factor * flat[there]
-        weight[here] += factor
-    return np.asarray(total / weight).reshape(values.shape)
-
-
 def speeds(positions: FloatArray, frame_time: float, window: float) -> FloatArray:
     """Return speeds (T, ...) in m/s of positions (T, ..., 3), velocities averaged over ``window`` seconds.
 
     >>> speeds(np.array([[0.0, 0, 0], [3.0, 0, 4.0]]), 1.0, 0.0).tolist()
     [5.0, 5.0]
     """
-    velocities = smooth(kinematics.velocities(positions, frame_time), frame_time, window)
+    velocities = average_window(kinematics.velocities(positions, frame_time), frame_time, window)
     return np.asarray(np.linalg.norm(velocities, axis=-1))
 
 

@@ -30,11 +30,8 @@ from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Leg, Side
-from motionloom.motion.anatomy.measures import HEEL_BEHIND_ANKLE
+from motionloom.motion.anatomy.thresholds import ADULT_ANKLE_HEIGHT, HEEL_BEHIND_ANKLE
 from motionloom.motion.mesh_soles import MeshSole, clip_soles
-
-ADULT_ANKLE_HEIGHT = 0.08
-"""Height of an adult's ankle above the sole, metres; assumed where no frame shows it."""
 
 LOW_BAND = 0.05
 """A foot stands at most this far above its lowest tenth of heights, metres."""

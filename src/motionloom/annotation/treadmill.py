@@ -24,6 +24,7 @@ from motionloom.annotation.planted_motion import (
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, kinematics
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy.thresholds import NEAR_GROUND
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.loop_detection import leg_swings, poses_in_place
@@ -44,9 +45,6 @@ MIN_COVERAGE = 0.63
 
 MAX_ITERATIONS, MAX_CHANGE = 8, 1e-3
 """Plants are found in the moving ground until its velocity changes by less than this, m/s."""
-
-LOW_FOOT = 0.03
-"""A foot within this of its lowest, metres, may be planted."""
 
 MIN_SPEED = 0.2
 """Slower ground under low feet is creeping, m/s."""
@@ -208,7 +206,7 @@ def _mean_low_velocity(frames: CountedFrames, guess: SteadyTravel) -> tuple[Stea
     clip = frames.clip
     joints = [j for leg in find_anatomy(clip.skeleton).legs for j in (leg.ankle, leg.toe) if j is not None]
     positions = clip.world_positions()[:, joints]
-    low = positions[..., 1] <= np.quantile(positions[..., 1], 0.05, axis=0) + LOW_FOOT
+    low = positions[..., 1] <= np.quantile(positions[..., 1], 0.05, axis=0) + NEAR_GROUND
     velocities = kinematics.velocities(positions, clip.frame_time)[..., [0, 2]]
     planted = low & (velocities @ np.array([guess.x, guess.z]) < 0.0)
     instants = planted.any(axis=1)
@@ -267,7 +265,7 @@ def _first_guess(clip: Clip) -> SteadyTravel:
     lowest = heights.argmin(axis=1)
     back = -velocities[np.arange(len(lowest)), lowest][:, [0, 2]]
     low = heights.min(axis=1)
-    back = back[low <= max(LOW_FOOT, float(np.median(low)))]
+    back = back[low <= max(NEAR_GROUND, float(np.median(low)))]
     center = np.median(back, axis=0)
     for width in (1.0, 0.6, 0.4, 0.3, 0.3):
         # Mean shift towards the mode, with a window that narrows.

@@ -24,6 +24,7 @@ from motionloom.arrays import BoolArray, FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Event, ForcePlate, PointClip, kinematics
 from motionloom.motion.anatomy import Side
+from motionloom.motion.filters import average_window
 from motionloom.motion.measurements import MIN_LOAD
 from motionloom.motion.point_clip import fill_gaps
 
@@ -177,7 +178,7 @@ def load_features(feet: Sequence[TrackedFoot], frame_time: float) -> list[FloatA
     for foot in feet:
         heights, speeds, rises = [], [], []
         for track in (foot.heel, foot.toe):
-            velocities = signals.smooth(kinematics.velocities(track, frame_time), frame_time, WINDOW)
+            velocities = average_window(kinematics.velocities(track, frame_time), frame_time, WINDOW)
             height = track[:, 1] - np.quantile(track[:, 1], LOW_QUANTILE)
             heights.append(np.log(HEIGHT_SCALE + np.maximum(height, 0.0)))
             speeds.append(np.log(SPEED_SCALE + np.linalg.norm(velocities, axis=1)))
@@ -201,7 +202,7 @@ def bear_weight(feet: Sequence[TrackedFoot], frame_time: float) -> list[FloatArr
     True
     """
     return [
-        signals.smooth(features @ COEFFICIENTS, frame_time, WINDOW)
+        average_window(features @ COEFFICIENTS, frame_time, WINDOW)
         for features in load_features(feet, frame_time)
     ]
 

@@ -1,15 +1,28 @@
-"""Average corresponding poses: roots, rotations and moving bones."""
+"""Average corresponding poses: roots, rotations and moving bones.
+
+No joint of a blend moves much faster than in the clips. Three things make joints faster: a timewarp that runs
+a clip fast, which the rate law bounds; weights that change; and rotations far apart, whose mean turns up to
+1 / S times as fast as they do (:mod:`motionloom.blending.hand_over`). Where a joint is too fast, seen from
+the body, those joints above it whose means are short are averaged again, handed over as :data:`REMEDIES` say:
+earlier, with signs that are chosen anew, and more slowly. What is still too fast is named in the report.
+
+In flight, the centre of mass is the mean of the clips' centres. The mean of the roots with the mean of the
+rotations has its centre of mass elsewhere, by millimetres or centimetres that change in flight. The
+difference is taken from the root in flight, and less and less of it on the ground before and after.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, norm, read_only_view
+from motionloom.arrays import BoolArray, FloatArray, freeze, norm, read_only_view
+from motionloom.blending.advance import find_flight_frames
 from motionloom.blending.hand_over import (
     MIN_LENGTH,
     RAMP_DURATION,
@@ -19,12 +32,14 @@ from motionloom.blending.hand_over import (
     plan_joint,
 )
 from motionloom.blending.place import PlacedFrames
+from motionloom.blending.result import BlendedFlight
 from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import expand_joint_weights
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
 from motionloom.kernels.threads import run_in_slices
-from motionloom.motion import Pose, Skeleton
+from motionloom.motion import Clip, Pose, Skeleton
+from motionloom.motion.anatomy import body_positions, find_body_masses, tree
 from motionloom.validation import check_choice
 
 Average = Literal["nlerp", "karcher", "park"]
@@ -38,6 +53,14 @@ SAMPLES_PER_ITEM = 8
 
 NO_JOINT_WEIGHTS = (1, 0)
 """Leading shape of joint weights if all joints follow the clips' weights."""
+
+MAX_SPEED_RATIO, SPEED_SLACK = 1.4, 0.3
+"""A joint is too fast beyond this factor on its largest speed in the clips plus a slack in m/s, for joints
+that rest."""
+
+BLAMED_LENGTH = 0.85
+"""Length below which the mean of a joint may be what makes others too fast: rotations 130° apart, or on their
+way to one clip."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +83,13 @@ class Handing:
 
 
 USUAL_HANDING = Handing()
+
+REMEDIES = tuple(
+    Handing(*each) for each in ((0.6, 0.25), (0.69, 0.25), (0.69, 0.5), (0.69, 1.0), (0.69, 2.0))
+)
+"""How joints are handed over where others are too fast: lengths of mean quaternions, and seconds. Two clips
+whose quaternions lie on one side have means of 0.707 and more. Of two clips, each is tried: one may run
+much faster than the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,3 +335,128 @@ def _skeleton(sources: BlendSources, placed: PlacedFrames) -> Skeleton:
     else:
         offsets = np.einsum("jk,kjc->jc", own[0], all_offsets)
     return replace(clips[sources.curve.reference].skeleton, offsets=offsets)
+
+
+def average_within_speeds(
+    sources: BlendSources,
+    placed: PlacedFrames,
+    average: Average,
+    joint_weights: FloatArray | None,
+    closes: bool,
+) -> tuple[AveragedPoses, tuple[str, ...]]:
+    """Average the poses (T,) of placed frames, as far as possible without joints that are too fast.
+
+    Also returns a sentence on what is too fast nevertheless.
+    """
+    blamed: set[int] = set()
+    averaged = average_poses(sources, placed, average, joint_weights, closes)
+    ratios = compare_speeds(sources, averaged.poses)
+    n_clips = sources.curve.n_clips
+    for remedy, preferred in product(REMEDIES, (None, *range(n_clips)) if n_clips == 2 else (None,)):
+        fast = ratios > MAX_SPEED_RATIO
+        if not fast.any():
+            return averaged, ()
+        blamed |= _find_short_means(sources, averaged, fast)
+        if blamed:
+            handing = dict.fromkeys(blamed, replace(remedy, preferred=preferred))
+            again = average_poses(sources, placed, average, joint_weights, closes, handing)
+            slower = compare_speeds(sources, again.poses)
+            if slower.max() < ratios.max():
+                averaged, ratios = again, slower
+    if not (ratios > MAX_SPEED_RATIO).any():
+        return averaged, ()
+    step, joint = (int(n) for n in np.unravel_index(ratios.argmax(), ratios.shape))
+    return averaged, (
+        f"{sources.skeleton.names[joint]} moves {ratios.max():.1f} times as fast as in the clips at "
+        f"{step * sources.curve.clips[0].frame_time:.2f} s: look at it",
+    )
+
+
+def compare_speeds(sources: BlendSources, poses: Pose) -> FloatArray:
+    """Return speeds (T - 1, J) of joints, seen from the body, over their largest in the clips and a slack."""
+    model = sources.curve.clips[0]
+    clip = Clip(poses.skeleton, model.frame_time, poses.root_positions, poses.rotations, poses.translations)
+    if clip.n_frames < 2:
+        return np.zeros((1, clip.skeleton.n_joints))
+    speeds = norm(np.diff(body_positions(clip), axis=0)) / clip.frame_time
+    return np.asarray(speeds / (sources.max_speeds + SPEED_SLACK))
+
+
+def _find_short_means(sources: BlendSources, averaged: AveragedPoses, fast: BoolArray) -> set[int]:
+    """Return the joints above those that are too fast whose means are short at the time."""
+    lengths = averaged.lengths
+    assert lengths is not None
+    blamed: set[int] = set()
+    for joint in np.flatnonzero(fast.any(axis=0)).tolist():
+        steps = np.flatnonzero(fast[:, joint])
+        frames = np.union1d(steps, steps + 1)
+        above = tree.ancestors(sources.skeleton, joint)
+        blamed |= {each for each in above if lengths[frames, each].min() < BLAMED_LENGTH}
+    return blamed
+
+
+def let_fall(sources: BlendSources, placed: PlacedFrames, poses: Pose) -> Pose:
+    """Return poses (T,) whose centres of mass are the means of the clips' centres in flight."""
+    body = find_body_masses(poses.skeleton)
+    if body is None or not len(sources.flights):
+        return poses
+    fractions = np.empty(len(placed.positions))
+    kernels.advance.flight_fractions(
+        sources.flights, sources.n_pieces, read_only_view(placed.positions), fractions
+    )
+    # A frame of one clip is that clip's frame to the last bit.
+    at = np.flatnonzero((fractions > 0.0) & ~(placed.weights == 1.0).any(axis=1))
+    if not len(at):
+        return poses
+    centres = apply_rows(placed.alignments[at], sources.sample(sources.centre_rows, placed.frames[at]))
+    goals = apply_rows(placed.placements[at], np.einsum("tk,tkc->tc", placed.weights[at], centres))
+    moved = None if poses.translations is None else poses.translations[at]
+    some = Pose(poses.skeleton, poses.root_positions[at], poses.rotations[at], moved)
+    roots = poses.root_positions.copy()
+    actual = body.centre(some.world_positions(), some.world_rotations())
+    roots[at] += fractions[at, None] * (goals - actual)
+    return replace(poses, root_positions=freeze(roots))
+
+
+def describe_flights(
+    sources: BlendSources, positions: FloatArray, weights: FloatArray
+) -> tuple[tuple[BlendedFlight, ...], tuple[str, ...]]:
+    """Return the flights of a blend with output frames at positions (T,), and notes on what falls otherwise.
+
+    ``weights`` (T, K) have sum 1; positions increase.
+    """
+    frame_time = sources.curve.clips[0].frame_time
+    notes = _describe_unmatched(sources)
+    flights = []
+    for row, matched in zip(sources.flights, sources.matched_flights, strict=True):
+        period = float(sources.n_pieces) if sources.periodic else None
+        for start, end in find_flight_frames(positions, row[None], period).tolist():
+            own = weights[min(max(round((start + end) / 2.0), 0), len(weights) - 1)]
+            durations = (matched.frames[1] - matched.frames[0]) * frame_time
+            square = float(own @ durations**2)
+            limit = kernels.advance.MIN_RATE_FRACTION * float(durations.min())
+            if square < 2.0 * limit**2:
+                notes.append(
+                    f"these weights leave the flight at {start * frame_time:.2f} s no duration that keeps "
+                    f"gravity (Σ w T² = {square:.3g} s²): it follows the mean rate of the clips"
+                )
+                continue
+            gravity = matched.blend_gravity(own)
+            flights.append(BlendedFlight(max(start, 0.0), min(end, len(positions) - 1.0), gravity))
+    flights.sort(key=lambda flight: flight.start)
+    return tuple(flights), tuple(dict.fromkeys(notes))
+
+
+def _describe_unmatched(sources: BlendSources) -> list[str]:
+    """Return one note per clip on its flights that not all clips have."""
+    frame_time = sources.curve.clips[0].frame_time
+    notes = []
+    for k in sorted({k for k, _ in sources.unmatched_flights}):
+        flights = [flight for own, flight in sources.unmatched_flights if own == k]
+        start, end = flights[0].start * frame_time, flights[0].end * frame_time
+        more = f" and {len(flights) - 1} times more" if len(flights) > 1 else ""
+        notes.append(
+            f"clip {k} flies from {start:.2f} to {end:.2f} s{more} where not all clips do: the blend "
+            "does not fall freely there"
+        )
+    return notes

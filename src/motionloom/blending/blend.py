@@ -12,12 +12,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.advance import KEEP_GRAVITY, Clock, Integrator, RateLaw, choose_rate_law
-from motionloom.blending.average import Average
+from motionloom.blending.average import Average, average_within_speeds, describe_flights, let_fall
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
-from motionloom.blending.fall import describe_flights, let_fall
 from motionloom.blending.hand_over import note_hand_overs
-from motionloom.blending.limit_speeds import average_within_speeds
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.repeat import repeat_blend

@@ -1,8 +1,12 @@
-"""Control a blend by speed, turn and style: `Controls` finds the weights."""
+"""Control a blend by speed, turn and style: `Controls` finds the weights.
+
+What clips do is measured on their paths: duration, length and turn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,12 +17,13 @@ from motionloom import kernels
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, check_array, read_only_view
 from motionloom.blending.advance import KEEP_GRAVITY, RateLaw, choose_rate_law
-from motionloom.blending.path_totals import measure_path
 from motionloom.blending.scattered_weights import ScatteredWeights
 from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM
 from motionloom.errors import ParameterError
-from motionloom.motion import PointClip
+from motionloom.motion import Clip, PointClip
+from motionloom.motion.anatomy import facing
+from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_number
 
@@ -229,3 +234,60 @@ def _slopes(curve: RegistrationCurve, law: RateLaw) -> tuple[FloatArray, FloatAr
     if law == "auto":
         kernels.advance.flight_fractions(sources.flights, sources.n_pieces, read_only_view(centres), flying)
     return np.asarray(slopes), flying
+
+
+@dataclass(frozen=True)
+class PathTotals:
+    """Duration, length and turn of the path of a clip, or of a part of it.
+
+    Attributes
+    ----------
+    duration
+        Seconds.
+    length
+        Metres along the path, without the sway of the body.
+    turn
+        Radians that the body turns, positive to the left.
+    """
+
+    duration: float
+    length: float
+    turn: float
+
+    @property
+    def speed(self) -> float:
+        """Metres per second."""
+        return self.length / self.duration
+
+    @property
+    def turn_rate(self) -> float:
+        """Radians per second, positive to the left."""
+        return self.turn / self.duration
+
+
+def measure_path(clip: Clip, first: float | None = None, last: float | None = None) -> PathTotals:
+    """Measure the path of a clip between two frames; by default all of it, or one cycle.
+
+    The body is assumed to turn at a constant rate. In a frame that turns with it, the mean velocity has no
+    sway.
+
+    >>> from motionloom.synthesis import walk
+    >>> path = measure_path(walk(speed=1.2, curvature=0.3, duration=4.0).clip)
+    >>> round(path.speed, 1), round(path.turn_rate, 2)
+    (1.2, 0.36)
+    """
+    clip = clip.body
+    if clip.cyclic:
+        duration, turn = clip.n_frames * clip.frame_time, travel(clip).yaw
+        roots = extend_cycle(clip, clip.n_frames + 1).root_positions
+    else:
+        first, last = first or 0.0, clip.n_frames - 1.0 if last is None else last
+        part = clip[int(np.floor(first)) : int(np.ceil(last)) + 1]
+        duration, roots = part.duration, part.root_positions
+        headings = facing(part)
+        turn = float(headings[-1] - headings[0])
+    # Steps along +Z and +X as complex numbers, each rotated back by its fraction of the whole turn.
+    steps = np.diff(roots[:, [2, 0]], axis=0)
+    fraction = (np.arange(len(steps)) + 0.5) / len(steps)
+    total = complex(((steps[:, 0] + 1j * steps[:, 1]) * np.exp(-1j * turn * fraction)).sum())
+    return PathTotals(duration, float(np.hypot(total.real, total.imag)), turn)

@@ -94,7 +94,8 @@ def annotate(
     from motionloom.annotation.annotate_points import annotate_points
     from motionloom.annotation.foot_plants import PlantSettings
     from motionloom.annotation.resting_parts import check_parts
-    from motionloom.files import load_annotations, save, save_annotations, save_markers
+    from motionloom.engines.markers import save_markers
+    from motionloom.files import load_annotations, save, save_annotations
     from motionloom.motion import PointClip
 
     keeps_events = contacts == "weight_bearing" and output is not None and output.suffix.lower() == ".c3d"

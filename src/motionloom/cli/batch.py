@@ -19,8 +19,8 @@ from motionloom.atomic_write import make_folder
 from motionloom.cli.options import name_options
 from motionloom.cli.output import error_sentence
 from motionloom.errors import MotionloomError
-from motionloom.files.batch import FileResult, FileTask
 from motionloom.files.content_hash import hash_content
+from motionloom.jobs.batch import FileResult, FileTask
 
 
 def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileResult:

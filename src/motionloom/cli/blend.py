@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import degrees, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import click
 
 from motionloom.cli.options import (
     ANY_PATH,
+    REGISTRATION_GROUP,
     UNFIT,
     Command,
     allow_unfit,
@@ -18,6 +20,7 @@ from motionloom.cli.options import (
     average,
     blend_plot,
     command,
+    derive_options,
     duration,
     easing,
     force,
@@ -26,6 +29,7 @@ from motionloom.cli.options import (
     output_file,
     parse_named,
     parse_numbers,
+    parse_options,
     place,
 )
 from motionloom.cli.output import (
@@ -38,9 +42,9 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.cli.register import parse_registration, registration_options
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.options.registration import CUT, REGISTRATION
 from motionloom.validation import check_positive
 
 if TYPE_CHECKING:
@@ -133,16 +137,9 @@ def join_weights(words: Sequence[str]) -> list[str]:
     default="registration",
     help="Blend along the registration curve, or linearly in time for comparison.",
 )
-@option(
-    "--cut",
-    type=click.Choice(["auto", "strides", "loops", "parts", "whole"]),
-    show_default="auto",
-    help="Cut the clips first: to the same strides, to one closed loop each, to the part they have in "
-    "common, or not at all; auto cuts steady gaits to strides and takes other clips whole, or by parts where "
-    "whole clips do not fit.",
-)
+@derive_options((replace(CUT, default=None, unset="auto"),))
 @in_place
-@registration_options
+@derive_options(REGISTRATION, REGISTRATION_GROUP)
 @blend_plot
 @force
 @as_json
@@ -180,7 +177,7 @@ def blend(
     from motionloom.workflows import check_fit, plant_blend
 
     constant = _parse_weights(weights, keys)
-    settings = parse_registration(options)
+    settings = parse_options(REGISTRATION, options)
     check_plot(plot)
     check_motion_file(output)
     refuse_existing([output, plot], force)
@@ -255,7 +252,7 @@ def save_blend(
 
 def report_removed_travel(clip: Clip) -> dict[str, Any]:
     """Return the mean speed and turn of a clip, which were taken out of it to put it in place."""
-    from motionloom.blending.path_totals import measure_path
+    from motionloom.blending.controls import measure_path
 
     path = measure_path(clip)
     return {

@@ -118,7 +118,7 @@ def _save(result: BlendResult, output: Path, force: bool) -> None:
 
 
 def _print(title: str, result: BlendResult, output: Path, as_json: bool) -> None:
-    from motionloom.graphs.path_report import PathReport
+    from motionloom.paths.path_report import PathReport
 
     report = result.report
     assert isinstance(report, PathReport)

@@ -24,7 +24,7 @@ scheduler = option(
 
 def connect(address: str | None) -> AbstractContextManager[Executor | None]:
     """Give the executor of a scheduler, or none."""
-    from motionloom.files.scheduler import connect_scheduler
+    from motionloom.jobs.parallel import connect_scheduler
 
     return nullcontext() if address is None else connect_scheduler(address)
 

@@ -17,9 +17,10 @@ from motionloom.cli.batch import describe_recipe, run_task
 from motionloom.cli.options import ANY_PATH, apply_options, option
 from motionloom.cli.output import print_json, print_line, progress
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.batch import FileResult, FileTask, check_folder, run_batch, write_report
+from motionloom.files.content_hash import hash_content
 from motionloom.files.formats import output_suffixes
 from motionloom.files.process_files import check_format, collect_files, is_pattern, name_results
+from motionloom.jobs.batch import FileResult, FileTask, check_folder, run_batch, write_report
 from motionloom.validation import check_count
 
 BATCH = "Options for many files"
@@ -95,7 +96,9 @@ def _run(
     start, rows = time.perf_counter(), dict[Path, FileResult]()
     try:
         with progress(name, quiet=json_wanted) as show:
-            for result in run_batch(work, tasks, recipe, jobs=jobs, overwrite=overwrite):
+            for result in run_batch(
+                work, tasks, recipe, hash_content=hash_content, jobs=jobs, overwrite=overwrite
+            ):
                 words = (
                     note.replace("allow replacing it", "replace it with --force") for note in result.notes
                 )

@@ -12,16 +12,17 @@ from typing import Any, TypeVar
 import click
 
 from motionloom.errors import ParameterError
+from motionloom.options import Option, Table
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 READING = "Reading options"
 """Group of the options that say how files are read; only ``--help-reading`` shows it."""
 
-REGISTRATION = "Registration options"
+REGISTRATION_GROUP = "Registration options"
 
 
-class Option(click.Option):
+class GroupedOption(click.Option):
     """An option that belongs to a group of the help page."""
 
     def __init__(self, *declarations: Any, group: str = "Options", **settings: Any) -> None:
@@ -81,7 +82,7 @@ def name_options(sentence: str, parameters: Sequence[click.Parameter]) -> str:
 
 
 command = partial(click.command, cls=Command)
-option = partial(click.option, cls=Option)
+option = partial(click.option, cls=GroupedOption)
 
 
 def apply_options(function: Function, options: tuple[Callable[[Function], Function], ...]) -> Function:
@@ -229,3 +230,104 @@ def parse_named(option: str, words: str, form: str) -> tuple[str, str]:
     if not equals or not name.strip():
         raise ParameterError(f"{option} needs {form}, not {words!r}")
     return name.strip(), value.strip()
+
+
+FORMS = {
+    "count": "N",
+    "number": "NUMBER",
+    "labels": "LABEL,…",
+    "factors": "NAME=W",
+    "rows": "NAME=W,W,…",
+    "frames": "F,F,…",
+    "pins": "F,F,…",
+    "pair": "F1,F2",
+    "pairs": "T1,T2",
+    "placement": "YAW,X,Z",
+}
+"""How help pages write values, by what they look like, unless the declaration says more."""
+
+REPEATABLE = ("pins", "factors", "rows", "pairs")
+"""Kinds whose option is given once for each entry."""
+
+FRAMES_FORM = "a frame of each clip, such as 30,42"
+
+
+def derive_options(table: Table, group: str = "Options") -> Callable[[Function], Function]:
+    """Return a decorator that gives a command the options of a table, as they are declared.
+
+    The command receives what was typed; :func:`parse_options` turns it into arguments.
+    """
+    decorators = tuple(_derive(declared, group) for declared in table)
+    return lambda command: apply_options(command, decorators)
+
+
+def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
+    repeatable = declared.kind in REPEATABLE
+    notes = [declared.note] * bool(declared.note) + ["repeatable"] * repeatable
+    settings: dict[str, Any] = {
+        "group": group,
+        "help": "; ".join([declared.help.removesuffix("."), *notes]) + ".",
+    }
+    if declared.kind == "flag":
+        name = f"--no-{declared.option.removeprefix('--')}" if declared.default else declared.option
+        return option(name, declared.name, is_flag=True, **settings)
+    if declared.default is None and declared.usual:
+        settings["show_default"] = declared.usual
+    if declared.kind == "choice":
+        settings["type"] = click.Choice(declared.words)
+        settings["default"] = declared.default
+    else:
+        unit = declared.unit.upper() if declared.kind == "number" else ""
+        settings["metavar"] = declared.form or "|".join([*declared.words, unit or FORMS[declared.kind]])
+        if not declared.words and declared.kind in ("count", "number"):
+            settings["type"] = int if declared.kind == "count" else float
+            settings["default"] = declared.default
+    return option(declared.option, declared.name, multiple=repeatable, **settings)
+
+
+def parse_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a table out of ``options`` and return those that were given, as arguments.
+
+    >>> from motionloom.options.registration import REGISTRATION
+    >>> given = {"pins": ("30,42",), "start": "free", "joint_weights": (), "plant": True}
+    >>> parse_options(REGISTRATION, given), given
+    ({'start': 'free', 'pins': [[30.0, 42.0]]}, {'plant': True})
+    """
+    given = {}
+    for declared in table:
+        typed = options.pop(declared.name, None)
+        if declared.kind == "flag":
+            typed = declared.default != bool(typed)
+        if typed not in (None, (), declared.default):
+            given[declared.name] = _parse(declared, typed)
+    return given
+
+
+def _parse(declared: Option, typed: Any) -> Any:
+    """Convert what was typed to a value of the option, as its kind says."""
+    name = declared.option
+    if isinstance(typed, bool | int | float) or typed in declared.words:
+        return typed
+    if declared.kind in ("count", "number"):
+        (number,) = parse_numbers(name, typed, 1, f"{' or '.join(declared.words)} or a number")
+        return int(number) if declared.kind == "count" and number.is_integer() else number
+    if declared.kind == "labels":
+        return [label.strip() for label in typed.split(",") if label.strip()]
+    if declared.kind == "frames":
+        return _parse_frames(name, typed)
+    if declared.kind == "pins":
+        return [_parse_frames(name, pin) for pin in typed]
+    if declared.kind == "factors":
+        return dict(_parse_factor(name, factor) for factor in typed)
+    return typed
+
+
+def _parse_frames(option: str, words: str) -> list[float]:
+    numbers = parse_numbers(option, words, None, FRAMES_FORM)
+    return numbers if len(numbers) > 1 else parse_numbers(option, words, 2, FRAMES_FORM)
+
+
+def _parse_factor(option: str, words: str) -> tuple[str, float]:
+    form = "NAME=W, such as LeftHand=0.5"
+    name, number = parse_named(option, words, form)
+    return name, parse_numbers(option, number, 1, form, words)[0]

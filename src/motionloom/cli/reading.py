@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
+from motionloom.cli.options import ANY_PATH, READING, GroupedOption, apply_options, option
 from motionloom.cli.output import print_line
 from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
-from motionloom.files.budget import MEGABYTE
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
+from motionloom.jobs.budget import MEGABYTE
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -36,7 +36,7 @@ def _show_help(context: click.Context, _: click.Parameter, wanted: bool) -> None
         context.exit()
 
 
-class ReadingOption(Option):
+class ReadingOption(GroupedOption):
     """An option of the group "Reading options"; its help names the formats that it applies to."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:

@@ -20,8 +20,8 @@ from motionloom.cli.options import (
 from motionloom.cli.output import print_json, print_line, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.batch import check_folder
 from motionloom.files.options import Template, WriteOptions
+from motionloom.jobs.batch import check_folder
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip

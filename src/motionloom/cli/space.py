@@ -31,7 +31,7 @@ from motionloom.cli.reading import Reader, print_losses, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
-    from motionloom.files.engines.save_blend_space import Engine
+    from motionloom.engines.save_blend_space import Engine
     from motionloom.retargeting.root_motion import RootMotion
     from motionloom.spaces.sample_grid import Outside, Timing
     from motionloom.spaces.space import MotionSpace
@@ -268,8 +268,8 @@ def export(
     The motions at the points of a grid are written with a table of where they lie, their speeds and sync
     markers, and a scene for Godot, or a script for the editor of Unity or Unreal that makes the asset.
     """
+    from motionloom.engines.save_blend_space import save_blend_space
     from motionloom.files import load_space
-    from motionloom.files.engines.save_blend_space import save_blend_space
 
     counts = _parse_grid(grid)
     opened = load_space(space)

@@ -23,6 +23,7 @@ from motionloom.display.scene import (
 )
 from motionloom.display.stick_figures import PosedActor, paint_figures
 from motionloom.display.style import FAINT_INK, FLOOR, INK, Colours, mix_colours
+from motionloom.motion.filters import smooth_gaussian
 from motionloom.validation import check_positive
 
 MAX_FPS = 240.0
@@ -198,10 +199,6 @@ def _smooth_path(positions: FloatArray, width: float) -> FloatArray:
     The path is continued point-symmetrically beyond its ends, so that it keeps its ends and their speed.
     """
     radius = min(int(3.0 * width), len(positions) - 1)
-    bell = np.exp(-0.5 * (np.arange(-radius, radius + 1) / max(width, 1e-9)) ** 2)
-    before = 2.0 * positions[:1] - positions[radius:0:-1]
-    after = 2.0 * positions[-1:] - positions[-2 : -radius - 2 : -1]
-    longer = np.concatenate([before, positions, after])
-    smooth = np.column_stack([np.convolve(longer[:, k], bell / bell.sum(), "valid") for k in range(3)])
+    smooth = np.array(smooth_gaussian(positions, width, half=radius))
     smooth[:, 1] = 0.0
     return smooth

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from motionloom.display.plot_graph import DrawnGraph
     from motionloom.framespace import Framespace
     from motionloom.motion import Clip
-    from motionloom.motion.path import Path as GroundLine
+    from motionloom.paths.path import Path as GroundLine
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
 
@@ -217,7 +217,7 @@ def path(
     >>> ml.plot.path(graph.follow(line), line, "walk.png")    # doctest: +SKIP
     """
     from motionloom.display.plot_path import draw_path
-    from motionloom.motion.path import as_path
+    from motionloom.paths.path import as_path
 
     check_plot_file(path)
     return _save(draw_path(result, as_path(line)), path, overwrite)

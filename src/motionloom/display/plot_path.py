@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from motionloom.blending import BlendResult
     from motionloom.motion import Clip
-    from motionloom.motion.path import Path
+    from motionloom.paths.path import Path
 
 SIDE = 7.0
 """Inches of the longer side."""

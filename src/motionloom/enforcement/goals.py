@@ -18,15 +18,9 @@ import numpy as np
 
 from motionloom.annotation.ground import Ground
 from motionloom.annotation.signals import runs as find_runs
-from motionloom.arrays import BoolArray, FloatArray, norm
+from motionloom.arrays import BoolArray, FloatArray, norm, quantile
 from motionloom.enforcement.banded_problem import BandedProblem
-from motionloom.enforcement.spread import (
-    envelope,
-    frames_to_known,
-    min_of_neighbours,
-    smooth,
-    spread,
-)
+from motionloom.enforcement.spread import frames_to_known, min_of_neighbours, spread
 from motionloom.enforcement.targets import (
     LOW_FRACTION,
     MAX_POINTS,
@@ -47,6 +41,7 @@ from motionloom.ik.two_bone import (
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import tree
+from motionloom.motion.filters import envelope, smooth
 from motionloom.motion.mesh_soles import MeshSole
 from motionloom.quality.stances import SoleTracks, find_darts
 
@@ -376,7 +371,7 @@ def roll_heights(
         # Who stands on the tips of the toes is that high up; other feet only bend their toes.
         up = 0.0 if on_tip is None else np.clip(heights - level, 0.0, on_tip[frames])
         on_ground = heights - up
-        standing = np.full(len(frames), np.quantile(on_ground, LOW_FRACTION))
+        standing = np.full(len(frames), quantile(on_ground, LOW_FRACTION))
     # Feet in captures tremble by a millimetre, and hips with them: only slow changes are taken out.
     top = float(standing.max())
     standing = top - envelope(top - standing, width)

@@ -9,11 +9,11 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.enforcement.goals import EPSILON, JITTER_DURATION, LimbGoals, LimbPlan
-from motionloom.enforcement.spread import smooth
 from motionloom.enforcement.targets import HeldLimb
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import angles_of_lengths, lengths_at_angles, solve_limb
 from motionloom.motion import Clip
+from motionloom.motion.filters import smooth
 
 MAX_BEND = 0.1
 """Radians by which a knee bends more or less at most while its bones can stretch instead: more is seen."""

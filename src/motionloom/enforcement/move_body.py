@@ -13,17 +13,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionloom import kernels
 from motionloom.annotation.ground import Ground
-from motionloom.arrays import BoolArray, FloatArray, dot, norm
+from motionloom.annotation.signals import runs
+from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.goals import LOW, MIN_ARM, LimbPlan, track_sole
 from motionloom.enforcement.root import reach_sphere
-from motionloom.enforcement.spread import min_of_neighbours, run_means, smooth
+from motionloom.enforcement.spread import min_of_neighbours, run_means
 from motionloom.enforcement.targets import ON_TARGET
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik.two_bone import angles_of_lengths
 from motionloom.motion import Clip
-from motionloom.quality.stances import SoleTracks, find_standing
+from motionloom.motion.filters import smooth
+from motionloom.quality.stances import SoleTracks, find_darts, find_standing
 
 KNEE_ROOM, MAX_KNEE_CHANGE = 0.025, 0.05
 """Radians by which a knee bends more or less unseen, and from which on it counts more than in proportion."""
@@ -111,10 +113,24 @@ def move_body(
     home = _find_home(clip, plans, ground)
     legs = [_measure_leg(clip, plan) for plan in plans]
     columns = [slice(3 * n, 3 * n + 3) for n in range(1, len(legs) + 1)]
+    values = _solve(legs, columns, home, clip.frame_time, ease)
+    # A foot that creeps from one plant to the next would stand for most of the way, and dart over the rest.
+    loose = [_let_creep(clip, leg, values[:, own]) for leg, own in zip(legs, columns, strict=True)]
+    if any(now is not leg for now, leg in zip(loose, legs, strict=True)):
+        values = _solve(loose, columns, home, clip.frame_time, ease)
+    return values[:, :3], [
+        replace(leg.plan, end_shifts=values[:, own]) for leg, own in zip(legs, columns, strict=True)
+    ]
+
+
+def _solve(
+    legs: Sequence[_Leg], columns: Sequence[slice], home: FloatArray, frame_time: float, ease: float
+) -> FloatArray:
+    """Return shifts (T, D) of hips and feet, metres; the ``columns`` of each foot are given."""
     wanted = [np.where(leg.held[:, None], leg.plan.goals.shifts, home) for leg in legs]
     values = np.concatenate([home, *wanted], axis=1)
     known = np.repeat(np.stack([np.zeros_like(legs[0].held), *(leg.held for leg in legs)], axis=1), 3, axis=1)
-    changes = _weigh_smoothness(legs, columns, values.shape, clip.frame_time, ease)
+    changes = _weigh_smoothness(legs, columns, values.shape, frame_time, ease)
     for _ in range(N_ROUNDS):
         problem = changes.copy()
         _weigh_hips(problem, values, home)
@@ -123,9 +139,18 @@ def move_body(
             _weigh_clearance(problem, leg, values, own, home)
         _stay_near(problem, values)
         values = problem.solve(values, known)
-    return values[:, :3], [
-        replace(leg.plan, end_shifts=values[:, own]) for leg, own in zip(legs, columns, strict=True)
-    ]
+    return values
+
+
+def _let_creep(clip: Clip, leg: _Leg, shifts: FloatArray) -> _Leg:
+    """Return a leg that stands nowhere between two plants between which its foot would dart."""
+    planned = leg.ankle + leg.plan.goals.arms + shifts
+    darts = find_darts(track_sole(clip, leg.plan.limb, planned), track_sole(clip, leg.plan.limb))
+    stands = np.array(leg.stands)
+    for first, last in runs(~leg.held):
+        if any(first < dart.end and last > dart.start for dart in darts):
+            stands[:, max(first - 1, 0) : last + 1] = 0.0
+    return leg if np.array_equal(stands, leg.stands) else replace(leg, stands=stands)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,31 +297,24 @@ def _weigh_hips(problem: BandedProblem, values: FloatArray, home: FloatArray) ->
 
 def _weigh_knee(problem: BandedProblem, leg: _Leg, values: FloatArray, own: slice) -> None:
     """Let the knee keep its angle, and a foot that is held be within reach."""
-    before = leg.ankle - leg.hip
-    vector = before + values[:, own] - values[:, :3]
-    usual, length = norm(before), np.maximum(norm(vector), MIN_ARM)
-    stencils = np.zeros_like(values)
-    stencils[:, own] = vector / length[:, None]
-    stencils[:, :3] = -stencils[:, own]
-    now, change = dot(stencils, values), length - usual
-    # How much the angle of the knee changes with the length of the leg.
-    angle = angles_of_lengths(leg.thigh, leg.shin, usual)
-    lever = leg.thigh * leg.shin * np.sin(angle) / np.maximum(usual, MIN_ARM)
-    bend = np.abs(angles_of_lengths(leg.thigh, leg.shin, length) - angle)
-    rate = np.where(np.abs(change) > MIN_CHANGE, bend / np.maximum(np.abs(change), MIN_CHANGE), 0.0)
-    rate = np.maximum(rate, 1.0 / (lever + MIN_LEVER))
-    weights = np.square(rate / KNEE_ROOM) * _grow(rate * change / MAX_KNEE_CHANGE)
-    problem.add_values(weights, stencils, now - change)
-    over = np.where(leg.held, np.maximum(length - leg.reach, 0.0), 0.0)
-    weights_over = (over > 0.0) / REACH_ROOM**2
-    problem.add_values(weights_over, stencils, now - over)
-    # A leg that is too long does not get shorter by moving sideways far.
-    sideways = (weights * np.maximum(change, 0.0) + weights_over * over) / length
-    for axis in range(3):
-        across = np.zeros_like(values)
-        across[:, own.start + axis], across[:, axis] = 1.0, -1.0
-        across -= stencils[:, own.start + axis, None] * stencils
-        problem.add_values(sideways, across, dot(across, values))
+    kernels.legs.weigh_knee(
+        problem.columns,
+        problem.right,
+        values,
+        own.start,
+        leg.ankle - leg.hip,
+        leg.thigh,
+        leg.shin,
+        leg.reach,
+        leg.held,
+        KNEE_ROOM,
+        MAX_KNEE_CHANGE,
+        MAX_GROWTH,
+        REACH_ROOM,
+        MIN_ARM,
+        MIN_LEVER,
+        MIN_CHANGE,
+    )
 
 
 def _weigh_clearance(
@@ -309,8 +327,7 @@ def _weigh_clearance(
 
 def _stay_near(problem: BandedProblem, values: FloatArray) -> None:
     """Let all unknowns stay near those of the round before."""
-    diagonal = np.arange(values.shape[1])
-    problem.same[:, diagonal, diagonal] += 1.0 / STEP_ROOM**2
+    problem.columns[:, 0] += 1.0 / STEP_ROOM**2
     problem.right += values / STEP_ROOM**2
 
 

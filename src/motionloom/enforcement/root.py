@@ -9,11 +9,11 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, dot, freeze, norm
 from motionloom.enforcement.goals import LimbPlan
-from motionloom.enforcement.spread import envelope, smooth
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import hinge_axes, max_lengths
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_body_masses
+from motionloom.motion.filters import envelope, smooth
 
 REACH_FRACTION = 0.8
 """Fraction of its remaining reach that a leg uses up before the body moves."""

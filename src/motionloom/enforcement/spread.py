@@ -57,37 +57,6 @@ def run_means(values: FloatArray, known: BoolArray) -> FloatArray:
     return np.asarray(means[one] + eased * (means[two] - means[one]))
 
 
-def smooth(values: FloatArray, width: float) -> FloatArray:
-    """Average values (T, ...) over ``width`` frames to either side, weighted by a raised cosine.
-
-    >>> smooth(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 1.0).round(9).tolist()
-    [0.0, 1.0, 2.0, 1.0, 0.0]
-    """
-    half = int(width)
-    if half < 1 or not len(values):
-        return values
-    weights = 1.0 + np.cos(np.arange(-half, half + 1) * np.pi / (half + 1.0))
-    weights /= weights.sum()
-    flat = values.reshape(len(values), -1)
-    padded = np.pad(flat, ((half, half), (0, 0)), mode="edge")
-    columns = [np.convolve(column, weights, mode="valid") for column in padded.T]
-    return np.stack(columns, axis=-1).reshape(values.shape)
-
-
-def envelope(values: FloatArray, width: float) -> FloatArray:
-    """Return a smooth curve (T,) nowhere below the values (T,), which are not negative.
-
-    >>> envelope(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 1.0).round(9).tolist()
-    [1.0, 3.0, 4.0, 3.0, 1.0]
-    """
-    half = int(width)
-    if half < 1 or not values.any():
-        return values
-    padded = np.pad(values, half, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1).max(axis=-1)
-    return smooth(highest, width)
-
-
 def frames_to_known(known: BoolArray) -> FloatArray:
     """Return the distance (T,) in frames to the nearest known frame; infinite where there is none.
 

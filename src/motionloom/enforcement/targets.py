@@ -14,8 +14,8 @@ import numpy as np
 
 from motionloom.annotation.floor import MAX_PLANT_HEIGHT
 from motionloom.annotation.ground import Ground
-from motionloom.annotation.soles import find_soles
-from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
+from motionloom.annotation.soles import ContactPoint, find_soles
+from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm, quantile
 from motionloom.enforcement.spread import min_of_neighbours
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain
@@ -115,7 +115,7 @@ class HeldPoint:
     def positions(self, clip: Clip) -> FloatArray:
         """Return the world positions (T, 3) of the point, metres; between holds, that of the next one."""
         points = [hold.point for hold in self.holds]
-        if all(np.array_equal(point, points[0]) for point in points):
+        if len({point.tobytes() for point in points}) == 1:
             return clip.point_positions(self.joint, points[0])
         ends = [hold.frames.stop for hold in self.holds[:-1]]
         which = np.searchsorted(ends, np.arange(clip.n_frames), side="right")
@@ -228,17 +228,20 @@ def add_free_feet(clip: Clip, limbs: Sequence[HeldLimb]) -> list[HeldLimb]:
     if not anatomy.legs or not clip.n_frames:
         return list(limbs)
     known = {limb.name: limb for limb in limbs}
-    soles = {f"{sole.side} leg": sole for sole in find_soles(clip, anatomy.legs)[1]}
+    legs = _chains(anatomy)[: len(anatomy.legs)]
+    free_points: dict[str, tuple[ContactPoint, ...]] = {}
+    if any(name not in known or len(known[name].points) < MAX_POINTS for name, _, _ in legs):
+        free_points = {f"{sole.side} leg": sole.points for sole in find_soles(clip, anatomy.legs)[1]}
     meshes = clip_soles(clip)
     complete = []
-    for name, chain, _ in _chains(anatomy)[: len(anatomy.legs)]:
+    for name, chain, _ in legs:
         limb = known.pop(name, None) or HeldLimb(
             name, chain, True, _find_hinge(clip.skeleton, anatomy, name, chain), (), sole=meshes.get(chain[2])
         )
         marked = {(point.joint, point.kind) for point in limb.points}
         free = [
             HeldPoint(point.joint, point.kind, (Hold(-1, range(0), point.point, None),))
-            for point in soles[name].points
+            for point in free_points.get(name, ())
             if (point.joint, point.kind) not in marked
         ]
         # Where one point is held, the other one is of another joint if it can be.
@@ -447,7 +450,7 @@ def _find_stances(contacts: Sequence[Sequence[_Contact]]) -> list[list[_Contact]
 def _standing_track(contacts: Sequence[_Contact]) -> FloatArray:
     """Return the captured height (T,) at which a point stands, changing evenly between its contacts."""
     frames = np.concatenate([contact.frames for contact in contacts])
-    heights = [np.full(len(c.frames), np.quantile(c.captured[c.frames, 1], 0.5)) for c in contacts]
+    heights = [np.full(len(c.frames), quantile(c.captured[c.frames, 1], 0.5)) for c in contacts]
     return np.asarray(np.interp(np.arange(len(contacts[0].captured)), frames, np.concatenate(heights)))
 
 

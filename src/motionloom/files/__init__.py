@@ -3,7 +3,6 @@
 from motionloom.files.annotations import load_annotations, save_annotations
 from motionloom.files.formats import Format
 from motionloom.files.load_save import load, load_points, load_registration, load_space, save, save_with_clips
-from motionloom.files.markers import save_markers
 from motionloom.files.notes import Note
 from motionloom.files.options import Layout, ReadOptions, WriteOptions
 
@@ -20,6 +19,5 @@ __all__ = [
     "load_space",
     "save",
     "save_annotations",
-    "save_markers",
     "save_with_clips",
 ]

@@ -12,6 +12,7 @@ from motionloom.files.notes import Note
 from motionloom.files.up_axis import AXES, N_SAMPLED_FRAMES, sample_frames
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy.thresholds import MAX_ROOT_SPEED
 from motionloom.motion.provenance import RootOffset, UpAxis
 
 MIN_SPREAD_RATIO = 1.2
@@ -32,9 +33,6 @@ MIN_REST_JUMP_RATIO = 3.0
 
 MAX_REST_ROWS = 10
 """Added rows are few; a longer still start is part of the motion."""
-
-MAX_ROOT_SPEED = 15.0
-"""Metres per second that no root of a person reaches."""
 
 
 def detect_points_up(positions: FloatArray) -> UpAxis | None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.annotation.flights import GRAVITY
 from motionloom.annotation.signals import runs
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy, find_body_masses
+from motionloom.motion.anatomy.thresholds import GRAVITY
 
 USUAL_RATES = (30, 60, 120, 24, 25, 50, 100, 240, 48, 90, 200, 15, 40, 72, 80, 96, 125, 144, 150, 180, 250)
 """Frames per second that cameras, capture systems and animation programs use, the commonest first. Rates a

@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.svg_path import read_svg_lines
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
-from motionloom.motion.path import Action, Arrival, Path, Stretch
+from motionloom.paths.path import Action, Arrival, Path, Stretch
 from motionloom.validation import check_path, check_positive
 
 MAX_FILE_SIZE = 20_000_000

@@ -51,7 +51,7 @@ class ReadOptions:
     forces
         A table of ground forces that belongs to a file of points.
     max_memory
-        Bytes that reading may take (:mod:`motionloom.files.budget`).
+        Bytes that reading may take (:mod:`motionloom.jobs.budget`).
     """
 
     frame_time: float | None = None

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from motionloom.atomic_write import make_folder
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.batch import FileResult, FileTask, check_folder, run_batch, write_report
+from motionloom.files.content_hash import hash_content
 from motionloom.files.formats import output_suffixes, readable_suffixes
 from motionloom.files.load_save import load, save
 from motionloom.files.losses import find_losses
 from motionloom.files.options import describe
+from motionloom.jobs.batch import FileResult, FileTask, check_folder, run_batch, write_report
 from motionloom.motion import Clip
 from motionloom.validation import check_count, check_path
 
@@ -87,7 +88,9 @@ def process_files(
         check_folder(table)
     results: dict[Path, FileResult] = {}
     try:
-        for result in run_batch(work, tasks, lambda: recipe, jobs=jobs, overwrite=overwrite):
+        for result in run_batch(
+            work, tasks, lambda: recipe, hash_content=hash_content, jobs=jobs, overwrite=overwrite
+        ):
             results[result.file] = result
             if progress is not None:
                 progress(len(results), len(tasks))

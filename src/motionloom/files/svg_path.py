@@ -13,7 +13,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError
-from motionloom.files.text import MAX_NUMBER, decode_text, quote_word, read_text
+from motionloom.files.text import decode_text, quote_word, read_text
+from motionloom.json_files import MAX_NUMBER
 
 MAX_FILE_SIZE = 20_000_000
 """Bytes; drawings with pictures in them are larger, and hold no line to walk along."""

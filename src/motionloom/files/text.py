@@ -9,10 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.json_files import check_plain_file
-
-MAX_NUMBER = 1e9
-"""No length or angle of a body comes near it in any unit, and sums of such numbers stay finite."""
+from motionloom.json_files import MAX_NUMBER, check_plain_file
 
 _MARK_LENGTH = 16
 """Digits of a mark: enough to tell files apart, not a safeguard against forgery."""

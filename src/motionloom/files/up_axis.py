@@ -21,6 +21,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, body_height, find_anatomy
+from motionloom.motion.anatomy.thresholds import ACROSS, ALONG
 from motionloom.motion.kinematics import world_positions_at
 from motionloom.motion.provenance import UpAxis
 
@@ -34,9 +35,6 @@ MIN_UPRIGHT = 0.75
 
 MIN_AGREEMENT = 0.7
 """Fraction of the frames in which the body must be upright along the same axis."""
-
-ALONG, ACROSS = 0.7, 0.5
-"""Four-legged: legs and arms within about 45° of each other, and at more than 60° to the trunk."""
 
 STEP = 1.0 / 15.0
 """Seconds over which joints rest or move: longer than noise, shorter than a stance."""

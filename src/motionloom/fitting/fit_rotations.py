@@ -1,4 +1,10 @@
-"""Rotations of a skeleton from positions of its joints: rigid parts, then limbs from the trunk outwards."""
+"""Rotations of a skeleton from positions of its joints: rigid parts, then limbs from the trunk outwards.
+
+Positions do not show the twist of limbs while knee or elbow are straight. A bent knee or elbow is a hinge:
+its axis is at right angles to both bones. The more it is bent, the better the axis is known; in between,
+twist stays where another part of the body suggests it (the foot for a leg, the collar bone for an arm), and
+changes as little as possible from frame to frame.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.fitting.rigid_parts import best_rotations, mean_shape, shows_rotation
-from motionloom.fitting.twist import hinge_weights, signed_angles, solve_twist, swing_to
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Skeleton, Tip
 from motionloom.motion.anatomy import Anatomy, Arm, Leg, find_anatomy
@@ -25,6 +29,21 @@ HINT_WEIGHT = 1e-4
 
 MIN_LENGTH = 1e-6
 """Metres; bones shorter than this have no direction."""
+
+MIN_FLATNESS = 0.12
+"""Points whose second extent is below this fraction of the first lie on a line: they do not show twist."""
+
+ROUNDS = 4
+"""Times that shape and rotations are estimated from each other; more change less than 0.1 mm."""
+
+MIN_BEND, FULL_BEND = 0.17, 0.50
+"""Sines of the bend of a hinge below which its axis says nothing, and above which it counts fully."""
+
+STIFFNESS = 0.01
+"""Seconds within which twist follows a hinge that is well bent."""
+
+GUESS_WEIGHT = 0.003
+"""Weight of the guess against a hinge that is well bent; where no hinge is, twist follows it in 0.2 s."""
 
 
 @dataclass(frozen=True)
@@ -272,3 +291,107 @@ def _fill_directions(vectors: FloatArray, otherwise: FloatArray) -> FloatArray:
     """Return vectors (T, 3), those without a direction replaced by others (T, 3)."""
     short = np.linalg.norm(vectors, axis=-1, keepdims=True) < MIN_LENGTH
     return np.where(short, otherwise, vectors)
+
+
+def best_rotations(shape: FloatArray, points: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    """Return the rotations (T, 4) that bring vectors (N, 3) nearest to others (T, N, 3), with weights (N,).
+
+    >>> turned = rot.rotate(rot.from_yaw(0.3), np.eye(3))
+    >>> best_rotations(np.eye(3), turned[None]).round(6).tolist() == [rot.from_yaw(0.3).round(6).tolist()]
+    True
+    """
+    counted = shape if weights is None else shape * weights[:, None]
+    left, _, right = np.linalg.svd(np.einsum("tni,nj->tij", points, counted))
+    flips = np.sign(np.linalg.det(left @ right))
+    left[..., -1] *= np.where(flips == 0.0, 1.0, flips)[:, None]
+    return rot.from_matrix(left @ right)
+
+
+def shows_rotation(shape: FloatArray) -> bool:
+    """Tell whether vectors (N, 3) from a common point show how they are turned, and do not lie on a line.
+
+    >>> shows_rotation(np.array([[0.1, 0, 0], [-0.1, 0, 0]])), shows_rotation(np.eye(3)[:2])
+    (False, True)
+    """
+    if len(shape) < 2:
+        return False
+    sizes = np.linalg.svd(shape, compute_uv=False)
+    return bool(sizes[1] > MIN_FLATNESS * sizes[0])
+
+
+def mean_shape(rest: FloatArray, points: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the vectors (N, 3) of a part as it stands at rest, in the size that points (T, N, 3) show.
+
+    ``rest`` (N, 3) are the vectors of the layout, whose directions say how the part stands; ``weights`` (N,)
+    say how much each counts.
+    """
+    sizes = np.median(np.linalg.norm(points, axis=-1), axis=0)
+    lengths = np.linalg.norm(rest, axis=-1)
+    shape = rest * (sizes / np.where(lengths > 0.0, lengths, 1.0))[:, None]
+    for _ in range(ROUNDS):
+        turned = best_rotations(shape, points, weights)
+        shape = np.median(rot.rotate(rot.inverse(turned)[:, None], points), axis=0)
+    return np.asarray(rot.rotate(best_rotations(shape, rest[None], weights), shape))
+
+
+def signed_angles(start: FloatArray, end: FloatArray, axis: FloatArray) -> FloatArray:
+    """Return the angles (T,) about unit axes (T, 3) from directions (T, 3) to others, radians.
+
+    >>> x, y, z = np.eye(3)[:, None]
+    >>> signed_angles(x, y, z).round(6).tolist()
+    [1.570796]
+    """
+    across = np.sum(np.cross(start, end) * axis, axis=-1)
+    along = np.sum(start * end, axis=-1) - np.sum(start * axis, axis=-1) * np.sum(end * axis, axis=-1)
+    return np.asarray(np.arctan2(across, along))
+
+
+def hinge_weights(sines: FloatArray) -> FloatArray:
+    """Return how much (T,) hinges count whose bends have these sines (T,), from 0 to 1.
+
+    >>> hinge_weights(np.array([0.0, 0.25, 0.9])).round(3).tolist()
+    [0.0, 0.059, 1.0]
+    """
+    return np.asarray(np.clip((sines - MIN_BEND) / (FULL_BEND - MIN_BEND), 0.0, 1.0) ** 2)
+
+
+def solve_twist(
+    measured: FloatArray, weights: FloatArray, guess: FloatArray, frame_time: float
+) -> FloatArray:
+    """Return the twist (T,) that follows what was measured (T,) where it counts, else a guess (T,), radians.
+
+    A constant difference between guess and measurement belongs to the guess. The result is the minimum of a
+    weighted sum of squares with a penalty on change against the guess, one banded system.
+
+    >>> found = solve_twist(np.full(5, 0.5), np.array([1.0, 1, 0, 1, 1]), np.zeros(5), 0.01)
+    >>> found.round(3).tolist()
+    [0.5, 0.5, 0.5, 0.5, 0.5]
+    """
+    n_frames = len(measured)
+    total = float(weights.sum())
+    away = np.angle(np.exp(1j * (measured - guess)))
+    offset = float(np.angle(np.sum(weights * np.exp(1j * away)))) if total > 0.0 else 0.0
+    guess = np.unwrap(guess) + offset
+    # Measured differences from the guess, each on the turn that is nearest to the ones around it.
+    away = np.angle(np.exp(1j * (measured - guess)))
+    if total == 0.0 or n_frames < 2:
+        return guess
+    from scipy.linalg import solveh_banded
+
+    stiffness = (STIFFNESS / frame_time) ** 2
+    diagonal = weights + GUESS_WEIGHT
+    diagonal[:-1] += stiffness
+    diagonal[1:] += stiffness
+    bands = np.zeros((2, n_frames))
+    bands[0, 1:] = -stiffness
+    bands[1] = diagonal
+    return np.asarray(guess + solveh_banded(bands, weights * away))
+
+
+def swing_to(parents: FloatArray, rest: FloatArray, directions: FloatArray) -> FloatArray:
+    """Return rotations (T, 4) that follow others (T, 4) but point a rest vector (3,) along directions (T, 3).
+
+    >>> swing_to(rot.IDENTITY[None], np.array([0.0, 0, 1]), np.array([[1.0, 0, 0]])).round(3).tolist()
+    [[0.707, 0.0, 0.707, 0.0]]
+    """
+    return rot.multiply(rot.between(rot.rotate(parents, rest), directions), parents)

@@ -15,9 +15,9 @@ from motionloom.fitting.fit_rotations import RotationFit
 from motionloom.fitting.layouts import PointLayout, find_layout, plain_names
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.filters import low_pass
 from motionloom.motion.provenance import Source, derive
 from motionloom.motion.sampling import frame_time_of
-from motionloom.repair.smooth import low_pass
 from motionloom.validation import check_choice, check_positive, list_names
 
 PointAxis = Literal["y", "-y", "z", "-z"]

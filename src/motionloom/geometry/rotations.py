@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from motionloom import kernels
 from motionloom.arrays import FloatArray, cross
 from motionloom.errors import ParameterError
 
@@ -27,6 +28,14 @@ _LOCKED = 1e-12
 
 def _floats(values: npt.ArrayLike) -> FloatArray:
     return np.asarray(values, dtype=np.float64)
+
+
+def _rows(values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Return values (..., D) that go with arrays of a shape as rows (N, D), or as the only one (1, D)."""
+    rows = values.reshape(-1, values.shape[-1])
+    if len(rows) == 1 or values.shape[:-1] == shape:
+        return rows
+    return np.broadcast_to(values, (*shape, values.shape[-1])).reshape(-1, values.shape[-1])
 
 
 def _directions(v: npt.ArrayLike) -> FloatArray:
@@ -55,13 +64,9 @@ def multiply(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     True
     """
     a, b = _floats(a), _floats(b)
-    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
-    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
-    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    out[..., 0] = aw * bw - ax * bx - ay * by - az * bz
-    out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
-    out[..., 2] = aw * by - ax * bz + ay * bw + az * bx
-    out[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    shape = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    out = np.empty((*shape, 4))
+    kernels.rotations.multiply(_rows(a, shape), _rows(b, shape), out.reshape(-1, 4))
     return out
 
 
@@ -81,9 +86,10 @@ def rotate(q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
     array([1., 0., 0.])
     """
     q, v = _floats(q), _floats(v)
-    u = q[..., 1:]
-    twist = 2.0 * cross(u, v)
-    return np.asarray(v + q[..., :1] * twist + cross(u, twist))
+    shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    out = np.empty((*shape, 3))
+    kernels.rotations.rotate(_rows(q, shape), _rows(v, shape), out.reshape(-1, 3))
+    return out
 
 
 def from_axis_angle(axis: npt.ArrayLike, angle: npt.ArrayLike) -> FloatArray:

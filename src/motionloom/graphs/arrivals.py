@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.graphs.bend_to_path import MAX_STRETCH
 from motionloom.graphs.route import list_visits
-from motionloom.motion.path import Path
+from motionloom.paths.bend_to_path import MAX_STRETCH
+from motionloom.paths.path import Path
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -37,7 +37,7 @@ def schedule(path: Path, min_speed: float, max_speed: float) -> tuple[list[float
     min_speed, max_speed
         Speeds of the takes, m/s.
 
-    >>> from motionloom.motion.path import Arrival
+    >>> from motionloom.paths.path import Arrival
     >>> line = Path([[0, 0], [0, 4]], arrivals=[Arrival(2.0, 0.5), Arrival(4.0, 3.0)])
     >>> schedule(line, 0.5, 2.0)
     ([0.0, 2.0, 4.0], [0.0, 1.0, 3.0])
@@ -65,7 +65,7 @@ def arrive_in_time(path: Path, stations: FloatArray, frame_time: float) -> Float
     frame_time
         Seconds per frame.
 
-    >>> from motionloom.motion.path import Arrival
+    >>> from motionloom.paths.path import Arrival
     >>> line = Path([[0, 0], [0, 4]], arrivals=[Arrival(2.2, 2.0)])
     >>> arrive_in_time(line, np.linspace(0.0, 4.0, 9), 0.5).round(2).tolist()
     [0.0, 0.55, 1.1, 1.65, 2.2, 2.65, 3.1, 3.55, 4.0]

@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from motionloom.files.parallel import open_pool
 from motionloom.graphs.edge import Edge
 from motionloom.graphs.find_candidates import Candidates, find_candidates
 from motionloom.graphs.graph_builder import GraphBuilder
@@ -17,6 +16,7 @@ from motionloom.graphs.prune import Links, Parts, find_core, find_parts, links_o
 from motionloom.graphs.report import GraphReport, prune_and_report
 from motionloom.graphs.screen_candidates import CrossFadeScreen
 from motionloom.graphs.smoothness import measure_usual_peaks
+from motionloom.jobs.parallel import open_pool
 
 MAX_THRESHOLD = 0.1
 """Metres: largest distance of poses that meet if the threshold is chosen. Few of those

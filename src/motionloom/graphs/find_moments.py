@@ -10,7 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry.ground_transform import rotate_on_ground
 from motionloom.graphs.node import GraphNode
 from motionloom.motion import Clip
-from motionloom.motion.path import Moment
+from motionloom.paths.path import Moment
 
 PEAK_SMOOTHING = 0.1
 """Seconds over which speeds are averaged before the largest is sought: a glitch of one frame is no kick."""
@@ -32,7 +32,7 @@ def find_moment(
     first: int = 0,
     last: int | None = None,
 ) -> int:
-    """Return the frame at which the action of a take happens (:class:`motionloom.motion.path.Action`).
+    """Return the frame at which the action of a take happens (:class:`motionloom.paths.path.Action`).
 
     ``others`` are the takes of the graph without the tag. ``first`` and ``last`` are the frames that count as
     the take's start and end; by default its very ends.

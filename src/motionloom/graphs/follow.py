@@ -14,15 +14,16 @@ from motionloom.blending.result import BlendResult
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.arrivals import arrive_in_time, continue_stations, end_in_time, note_arrivals
 from motionloom.graphs.assemble import assemble_route
-from motionloom.graphs.bend_to_path import Pin, bend_to_path
-from motionloom.graphs.node import ground_track
-from motionloom.graphs.path_report import find_sharp, measure_deviation, report_path
 from motionloom.graphs.path_tags import note_stretches, refuse_islands, refuse_unknown_tags
 from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
 from motionloom.graphs.route import list_visits
-from motionloom.graphs.unbend_path import wrap_onto_path
-from motionloom.motion.path import Path, as_path
+from motionloom.motion.ground_path import ground_track
+from motionloom.paths.bend_to_path import Pin, bend_to_path
+from motionloom.paths.path import Path, as_path
+from motionloom.paths.path_report import measure_deviation, report_path
+from motionloom.paths.turning_radius import find_sharp
+from motionloom.paths.unbend_path import wrap_onto_path
 from motionloom.transitions.plant import plant_transition
 from motionloom.validation import check_count, check_number, list_names
 

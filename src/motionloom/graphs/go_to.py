@@ -10,12 +10,12 @@ import numpy as np
 from motionloom.arrays import check_array
 from motionloom.blending.result import BlendResult
 from motionloom.errors import MotionloomError
-from motionloom.graphs.bend_to_path import MAX_BEND_RATE
-from motionloom.graphs.dubins import DubinsPath, list_dubins
 from motionloom.graphs.follow import check_start, make_motion
 from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import PlannedRoute, plan_route
-from motionloom.motion.path import MIN_LENGTH, Path
+from motionloom.paths.bend_to_path import MAX_BEND_RATE
+from motionloom.paths.dubins import DubinsPath, list_dubins
+from motionloom.paths.path import MIN_LENGTH, Path
 from motionloom.validation import check_number
 
 if TYPE_CHECKING:

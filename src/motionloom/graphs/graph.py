@@ -21,8 +21,7 @@ from motionloom.graphs.edge import Edge, EdgeTable, tabulate_edges
 from motionloom.graphs.follow import follow
 from motionloom.graphs.go_to import go_to
 from motionloom.graphs.ground_tables import GroundTables, tabulate_ground
-from motionloom.graphs.make_edges import HALF_WIDTH
-from motionloom.graphs.measure_balance import measure_balance
+from motionloom.graphs.make_edges import HALF_WIDTH, measure_balance
 from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import NOWHERE, Links, find_parts
 from motionloom.graphs.report import GraphReport
@@ -30,7 +29,7 @@ from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
 from motionloom.motion import Clip
-from motionloom.motion.path import Path as GroundLine
+from motionloom.paths.path import Path as GroundLine
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive, list_names
 
@@ -272,7 +271,7 @@ class MotionGraph:
         Returns
         -------
         BlendResult
-            Its ``report`` is a :class:`~motionloom.graphs.path_report.PathReport`: how closely the path is
+            Its ``report`` is a :class:`~motionloom.paths.path_report.PathReport`: how closely the path is
             followed, where actions happened, and where the path could not be followed and why.
 
         Raises

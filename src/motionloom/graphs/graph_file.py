@@ -14,7 +14,6 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, check_array, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.formats import find_formats
-from motionloom.files.json_fields import JsonFields
 from motionloom.files.load_save import load
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.clips import pack_clip, unpack_clip
@@ -26,7 +25,7 @@ from motionloom.graphs.node import GraphNode
 from motionloom.graphs.prune import NOWHERE
 from motionloom.graphs.report import GraphReport
 from motionloom.graphs.unify_takes import unify_takes
-from motionloom.json_files import check_plain_file
+from motionloom.json_files import JsonFields, check_plain_file
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.segment import crop_annotations

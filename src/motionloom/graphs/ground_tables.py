@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.ndimage import maximum_filter1d
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray
-from motionloom.graphs.node import ground_track
-from motionloom.motion.ground_path import smooth_over_time
-from motionloom.motion.path import Path
+from motionloom.motion.filters import smooth_gaussian
+from motionloom.motion.ground_path import ground_track
+from motionloom.paths.path import Path
+from motionloom.paths.turning_radius import MIN_TRAVEL_SPEED, TRAVEL_TIME, find_tightest_radius
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -24,28 +24,12 @@ SWAY_SMOOTHING = 0.15
 """Standard deviation, seconds, of the Gaussian that takes some of the sway out of tracks: little enough that
 a turn within two steps is cut by less than 3 cm."""
 
-TRAVEL_TIME = 0.5
-"""Seconds over which the direction of travel and the radius of turns are measured: a step."""
-
-MIN_TRAVEL_SPEED = 0.3
-"""Metres per second below which a body has no direction of travel."""
-
-MIN_STEP = MIN_TRAVEL_SPEED * TRAVEL_TIME
-"""Metres within a step below which a body has no direction of travel."""
-
-TURN_TIME, TURN_FRACTION = 0.5, 0.01
-"""Seconds and fraction of what travels, at least, in which takes turn as tightly as paths may ask for."""
-
 EDGE_WINDOW = 0.5
 """Seconds after the first edge to a take, or before the last one from it, within which others count as well:
 with several edges to choose from, its start and end can be reached from more places."""
 
 SPEED_PERCENTILES = (5.0, 95.0)
 """Percentiles of the speeds of takes between which arrivals are planned."""
-
-MIN_RADIUS, MAX_RADIUS = 0.15, 2.0
-"""Metres between which the tightest radius of takes lies: a turn on the spot has none, and takes that never
-turn are bent as far as a warp allows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,19 +179,8 @@ class GroundTables:
         return np.concatenate(speeds)
 
     def tightest_radius(self) -> float:
-        """Return the smallest radius with which takes keep turning while they travel, metres.
-
-        Of a turn the widest radius within a step counts, and of all takes what enough of their frames can do:
-        one extreme step does not make a graph nimble.
-        """
-        ahead = max(2, round(TRAVEL_TIME / self.frame_time))
-        radii = np.concatenate(
-            [np.zeros(0), *(_turn_radii(self.track(n), ahead) for n in range(self.n_nodes))]
-        )
-        n_enough = max(TURN_TIME / self.frame_time, TURN_FRACTION * len(radii))
-        if len(radii) <= n_enough:
-            return MAX_RADIUS
-        return float(np.clip(np.partition(radii, int(n_enough))[int(n_enough)], MIN_RADIUS, MAX_RADIUS))
+        """Return the smallest radius with which takes keep turning while they travel, metres."""
+        return find_tightest_radius([self.track(n) for n in range(self.n_nodes)], self.frame_time)
 
     def _lengths(self) -> FloatArray:
         """Return metres travelled from the start of each node (F,)."""
@@ -223,26 +196,11 @@ class GroundTables:
         return lengths
 
 
-def _turn_radii(track: FloatArray, ahead: int) -> FloatArray:
-    """Return radii (M,) of turns, at those frames of a track (T, 3) that travel; ``ahead`` is a step."""
-    if len(track) <= 2 * ahead:
-        return np.zeros(0)
-    steps = track[ahead:, :2] - track[:-ahead, :2]
-    first, second = steps[:-ahead], steps[ahead:]
-    angles = np.arctan2(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0], (first * second).sum(axis=1))
-    lengths = np.minimum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
-    radii = lengths / np.maximum(np.abs(angles), 1e-6)
-    travels = lengths > MIN_STEP
-    # A turn has to last for a step; a body that stands turns about nothing.
-    lasting = maximum_filter1d(np.where(travels, radii, np.inf), ahead, mode="nearest")
-    return np.asarray(lasting[travels])
-
-
 def tabulate_ground(graph: MotionGraph) -> GroundTables:
     """Return where bodies are on the ground in a graph, as arrays."""
     frame_time = graph.nodes[0].clip.frame_time
     deviation = SWAY_SMOOTHING / frame_time
-    tracks = [smooth_over_time(node.track, deviation) for node in graph.nodes]
+    tracks = [smooth_gaussian(node.track, deviation) for node in graph.nodes]
     table = graph.table
     order = table.by_departure
     edges = [graph.edges[number] for number in order.tolist()]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import find_floor
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import facing
+from motionloom.motion.ground_path import ground_track
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +48,3 @@ class GraphNode:
     def __repr__(self) -> str:
         tags = f", {', '.join(self.tags)}" if self.tags else ""
         return f"GraphNode({self.name!r}, {self.clip.duration:.1f} s{tags})"
-
-
-def ground_track(clip: Clip) -> FloatArray:
-    """Return x, z and yaw (T, 3) of a clip's body on the ground; the yaw does not jump by whole turns.
-
-    >>> from motionloom.synthesis import walk
-    >>> track = ground_track(walk(duration=2.0, fps=30).clip)
-    >>> track.shape, bool(abs(track[-1, 0]) < 0.1), bool(track[-1, 1] > 1.0)
-    ((61, 3), True, True)
-    """
-    body = clip.body
-    yaws = np.unwrap(facing(body))
-    return freeze(np.column_stack([body.root_positions[:, 0], body.root_positions[:, 2], yaws]))

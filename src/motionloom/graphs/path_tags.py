@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.route import Route, list_visits
-from motionloom.motion.path import Path
+from motionloom.paths.path import Path
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -21,7 +21,7 @@ MIN_WITHOUT = 0.5
 def list_tags(path: Path) -> tuple[str, ...]:
     """Return the tags that a path asks for, each once.
 
-    >>> from motionloom.motion.path import Stretch
+    >>> from motionloom.paths.path import Stretch
     >>> list_tags(Path([[0, 0], [0, 4]], stretches=[Stretch("walk", 0, 1), Stretch("walk", 3, 4)]))
     ('walk',)
     """

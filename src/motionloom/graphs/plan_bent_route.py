@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from motionloom.graphs.bend_to_path import MAX_BEND_RATE
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
-from motionloom.graphs.unbend_path import measure_curvature, unbend_path
-from motionloom.motion.path import MIN_LENGTH, Path
+from motionloom.graphs.route_costs import BEND_COST, GOOD_COST
+from motionloom.paths.bend_to_path import MAX_BEND_RATE
+from motionloom.paths.path import MIN_LENGTH, Path
+from motionloom.paths.unbend_path import measure_curvature, unbend_path
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
 BEND_RATES = tuple(factor * MAX_BEND_RATE for factor in (0.0, 0.5, 1.0, 2.0, 4.0, np.inf))
 """Radians per second of turns that are left to bending, the least first. The last leaves everything to it,
 for takes that never turn."""
-
-BEND_COST = 3.0
-"""What a metre costs that is bent by :data:`~motionloom.graphs.bend_to_path.MAX_BEND_RATE`: as much as 17 cm
-off the path. It grows with the square."""
-
-GOOD_COST = 1.0
-"""What a metre may cost, 10 cm off the path or 20° off its direction, so that no further guide is tried."""
 
 
 def plan_bent_route(

@@ -17,50 +17,18 @@ from motionloom.geometry import GroundTransform
 from motionloom.graphs.arrivals import schedule
 from motionloom.graphs.find_moments import find_moment
 from motionloom.graphs.ground_tables import GroundTables
-from motionloom.graphs.path_stations import LOOK_AHEAD
 from motionloom.graphs.route import Route, Visit, list_visits
-from motionloom.motion.path import Path
+from motionloom.graphs.route_costs import (
+    ACTION_REACH,
+    BIN_LENGTH,
+    STATION_SPACING,
+    find_edge_costs,
+    list_settings,
+)
+from motionloom.paths.path import Path
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
-
-STATION_SPACING = 0.05
-"""Metres between the places of a path that samples are compared with."""
-
-MIN_SPEED = 0.3
-"""Metres per second that samples count for at least: a body that stands beside the path deviates, too."""
-
-DEVIATION, FACING, GIVEN_FACING = 0.1, np.radians(20.0), np.radians(15.0)
-"""Metres off the path, and radians off the path's direction or the facing that was given, that cost 1 per
-metre of path."""
-
-SPEED = 0.25
-"""Metres per second off the speed that was given, or else the usual one, that cost 1 per second."""
-
-LATE, MAX_LATE = 0.3, 1.0
-"""Seconds off an arrival that cost 1 per metre, and seconds off it beyond which that hardly grows: who is too
-late anyway still follows the path."""
-
-TAG_COST = 50.0
-"""What a metre costs in a take without the tag asked for: more than any detour that takes have to make."""
-
-ACTION, END, END_YAW = 0.06, 0.06, np.radians(6.0)
-"""Metres off the place of an action or off the end, and radians off the facing there, that cost 1."""
-
-EDGE_COST, SEAM_COST = 0.3, 0.3
-"""What an edge costs, and in addition one that is as rough as its takes: rather a few good ones."""
-
-MAX_DEVIATION = 1.5
-"""Metres off the path after which a route is given up, as long as another one stays closer."""
-
-ACTION_REACH = 0.6
-"""Metres off its place within which an action may happen: what a warp can close in a few steps."""
-
-BIN_LENGTH = 0.5
-"""Metres of path behind routes that are compared with each other: less than a step."""
-
-SAME_POSITION, SAME_YAW, SAME_TIME = 0.08, 0.12, 0.1
-"""Metres, radians and seconds within which two routes that land in one take are the same."""
 
 BEAM_WIDTH = 512
 """Routes that each bin keeps. Twice as many find hardly better ones."""
@@ -193,7 +161,7 @@ class _Request:
             moments,
             reach,
             np.nan if end_yaw is None else end_yaw,
-            _list_settings(tables, path),
+            list_settings(tables, path),
         )
 
 
@@ -231,32 +199,6 @@ def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits
     return rows
 
 
-def _list_settings(tables: GroundTables, path: Path) -> FloatArray:
-    """Return the numbers of the search."""
-    k = kernels.route_steps
-    settings = np.zeros(k.N_SETTINGS)
-    settings[k.SPACING] = STATION_SPACING
-    settings[k.STEP_TIME] = tables.stride * tables.frame_time
-    settings[k.LOOK_AHEAD] = LOOK_AHEAD
-    settings[k.MIN_SPEED] = MIN_SPEED
-    settings[k.DEVIATION_WEIGHT] = DEVIATION**-2
-    settings[k.FACING_WEIGHT] = (FACING if path.facings is None else GIVEN_FACING) ** -2
-    settings[k.SPEED_WEIGHT] = SPEED**-2
-    settings[k.TIME_WEIGHT] = LATE**-2
-    settings[k.MAX_LATE] = MAX_LATE
-    settings[k.TAG_WEIGHT] = TAG_COST
-    settings[k.ACTION_WEIGHT] = ACTION**-2
-    settings[k.END_WEIGHT] = END**-2
-    settings[k.END_YAW_WEIGHT] = END_YAW**-2
-    settings[k.MAX_DEVIATION] = MAX_DEVIATION
-    settings[k.ACTION_REACH] = ACTION_REACH
-    settings[k.BIN_LENGTH] = BIN_LENGTH
-    settings[k.SAME_POSITION] = SAME_POSITION
-    settings[k.SAME_YAW] = SAME_YAW
-    settings[k.SAME_FRAMES] = SAME_TIME / tables.frame_time
-    return settings
-
-
 def _search(
     graph: MotionGraph, path: Path, request: _Request, starts: IntArray, width: int
 ) -> PlannedRoute | None:
@@ -279,7 +221,7 @@ def _search(
         tables.displacement,
         tables.edge_tracks,
         tables.edge_first,
-        EDGE_COST + SEAM_COST * tables.seam,
+        find_edge_costs(tables.seam),
         request.tag_fits,
         request.moments,
         request.reach,

@@ -21,8 +21,8 @@ from motionloom.graphs.node import GraphNode
 from motionloom.graphs.smoothness import UsualPeaks, find_ordinary_peaks, find_signals, rate_peaks
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.options.registration import DEFAULT_WINDOW
 from motionloom.quality.derivatives import WINDOW, Signal
-from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.registration.point_cloud import point_clouds
 from motionloom.transitions.segment import interpolate_rotations, interpolate_vectors, smooth_weights
 

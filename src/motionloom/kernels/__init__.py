@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from motionloom.kernels import dtw as dtw
     from motionloom.kernels import hand_over as hand_over
     from motionloom.kernels import kinematics as kinematics
+    from motionloom.kernels import legs as legs
     from motionloom.kernels import live_blend as live_blend
     from motionloom.kernels import match_web as match_web
     from motionloom.kernels import nearest_segments as nearest_segments
     from motionloom.kernels import paint as paint
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
+    from motionloom.kernels import rotations as rotations
     from motionloom.kernels import roughness as roughness
     from motionloom.kernels import route_search as route_search
     from motionloom.kernels import route_steps as route_steps
@@ -39,12 +41,14 @@ __all__ = [
     "dtw",
     "hand_over",
     "kinematics",
+    "legs",
     "live_blend",
     "match_web",
     "nearest_segments",
     "paint",
     "place",
     "point_cloud",
+    "rotations",
     "roughness",
     "route_search",
     "route_steps",

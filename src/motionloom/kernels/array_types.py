@@ -44,6 +44,7 @@ Bytes1: TypeAlias = Bytes
 Bytes2: TypeAlias = Bytes
 OutBytes1: TypeAlias = Bytes
 OutBytes3: TypeAlias = Bytes
+Bools1: TypeAlias = Bools
 Bools2: TypeAlias = Bools
 OutBools1: TypeAlias = Bools
 OutBools2: TypeAlias = Bools

@@ -12,10 +12,10 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry import GroundTransform
 from motionloom.library.body_points import PARTNERS, RATE, WEIGHTS
-from motionloom.library.search import Match
+from motionloom.library.exact_search import Match
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.search_steps import MatchEdge
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample, stride_of
+from motionloom.library.stepwise_search import MatchEdge
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.registration.curve import RegistrationCurve

@@ -27,7 +27,7 @@ from motionloom.library.library_search import check_options, check_rate
 from motionloom.library.library_state import LibraryState, is_chosen, read_state
 from motionloom.library.match_web import MatchWeb, make_web, open_web
 from motionloom.library.near_duplicates import find_near_duplicates
-from motionloom.library.search_all import search_all, search_one
+from motionloom.library.parallel_search import search_all, search_one
 from motionloom.library.shards import find_damage
 from motionloom.library.signatures import SampleRate
 from motionloom.library.summary import LibrarySummary, summarize

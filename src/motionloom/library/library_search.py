@@ -17,18 +17,18 @@ from motionloom.annotation.annotate import annotate
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
 from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
+from motionloom.library.exact_search import Match, find_matches, make_query, mirror_query
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hits
 from motionloom.library.library_state import LibraryState
-from motionloom.library.limits import choose_limits, measure_spread
-from motionloom.library.search import Match, find_matches, make_query, mirror_query
-from motionloom.library.search_steps import (
+from motionloom.library.match_limits import choose_limits, measure_spread
+from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
+from motionloom.library.stepwise_search import (
     MAX_CANDIDATES,
     FindAll,
     MatchEdge,
     MatchNode,
     search_in_steps,
 )
-from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
 from motionloom.library.take import Segment
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip

@@ -22,7 +22,7 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import FileExistsRefusal, FileFormatError, MotionloomError
-from motionloom.files.parallel import run_numbered
+from motionloom.jobs.parallel import run_numbered
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import RATE
 from motionloom.library.library_state import LibraryState, StateName, open_state

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from motionloom.arrays import BoolArray, IntArray
-from motionloom.library.search import MIN_SAMPLES, find_matches, make_query
+from motionloom.library.exact_search import MIN_SAMPLES, find_matches, make_query
 from motionloom.library.search_index import SearchIndex
 
 MAX_COMPARED = 1800

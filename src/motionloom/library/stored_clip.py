@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
-from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.clips import pack_clip, unpack_clip
+from motionloom.json_files import JsonFields
 from motionloom.library.errors import DamagedLibraryError
 from motionloom.motion import Clip
 

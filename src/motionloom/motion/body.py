@@ -17,10 +17,15 @@ import numpy as np
 from motionloom.arrays import freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion.anatomy import tree
-from motionloom.motion.arrangement import describe_arrangement, find_helper_joints
+from motionloom.motion.arrangement import (
+    describe_arrangement,
+    find_helper_joints,
+    find_travel_joint,
+    may_hold,
+    path_to_hips,
+)
 from motionloom.motion.clip import Clip
 from motionloom.motion.skeleton import Skeleton, Tip
-from motionloom.motion.travel_joint import find_travel_joint, may_hold, path_to_hips
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 

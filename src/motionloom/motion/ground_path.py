@@ -7,10 +7,11 @@ from math import ceil
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, check_array
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
 from motionloom.motion.clip import Clip
+from motionloom.motion.filters import GAUSSIAN_WIDTH, smooth_gaussian
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 
 SMOOTHING = 0.5
@@ -19,12 +20,6 @@ second, stays in the path, and the rest in the body."""
 
 MAX_SMOOTHING = 600.0
 """Seconds over which a path may be smoothed; after a minute it is straight."""
-
-FILTER_WIDTH = 3.0
-"""Standard deviations to either side after which the Gaussian is cut off."""
-
-MIN_DEVIATION = 0.1
-"""A Gaussian narrower than this, in frames, changes nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +82,10 @@ def ground_path(clip: Clip, joint: int = 0, smoothing: float = SMOOTHING) -> Flo
     """
     n_frames, deviation = clip.n_frames, smoothing / clip.frame_time
     if not clip.cyclic or joint != 0 or n_frames < MIN_CYCLE_FRAMES:
-        return smooth_over_time(_path(clip, joint), deviation)
+        return smooth_gaussian(_path(clip, joint), deviation)
     # The cycles before and after continue the path.
-    around = ceil(FILTER_WIDTH * deviation / n_frames)
-    whole = smooth_over_time(_path(unroll(clip, 2 * around + 1), joint), deviation)
+    around = ceil(GAUSSIAN_WIDTH * deviation / n_frames)
+    whole = smooth_gaussian(_path(unroll(clip, 2 * around + 1), joint), deviation)
     cycle = whole[around * n_frames : (around + 1) * n_frames]
     per_cycle, back = travel(clip), GroundTransform()
     for _ in range(around):
@@ -105,13 +100,14 @@ def _path(clip: Clip, joint: int) -> FloatArray:
     return np.column_stack([clip.world_positions()[:, joint][:, [0, 2]], np.unwrap(facing(clip))])
 
 
-def smooth_over_time(values: FloatArray, deviation: float) -> FloatArray:
-    """Smooth values (T, D) over time; straight lines stay straight up to the ends."""
-    if len(values) < 2 or deviation < MIN_DEVIATION:
-        return values
-    half = ceil(FILTER_WIDTH * deviation)
-    weights = np.exp(-0.5 * (np.arange(-half, half + 1) / deviation) ** 2)
-    # Beyond its ends the path continues as its reflection in the end point.
-    padded = np.pad(values, ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
-    weights = weights / weights.sum()
-    return np.stack([np.convolve(column, weights, mode="valid") for column in padded.T], axis=-1)
+def ground_track(clip: Clip) -> FloatArray:
+    """Return x, z and yaw (T, 3) of a clip's body on the ground; the yaw does not jump by whole turns.
+
+    >>> from motionloom.synthesis import walk
+    >>> track = ground_track(walk(duration=2.0, fps=30).clip)
+    >>> track.shape, bool(abs(track[-1, 0]) < 0.1), bool(track[-1, 1] > 1.0)
+    ((61, 3), True, True)
+    """
+    body = clip.body
+    yaws = np.unwrap(facing(body))
+    return freeze(np.column_stack([body.root_positions[:, 0], body.root_positions[:, 2], yaws]))

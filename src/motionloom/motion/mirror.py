@@ -18,7 +18,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import kinematics
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy.find_anatomy import find_anatomy
 from motionloom.motion.annotations import Constraint, Event
 from motionloom.motion.provenance import derive
 from motionloom.motion.skeleton import Skeleton

@@ -17,10 +17,10 @@ from motionloom.files.content_hash import hash_file
 from motionloom.files.formats import list_files
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip
-from motionloom.project.document import Document, Item
+from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import FileRecipe, RetargetRecipe, sources_of
+from motionloom.project.recipes import files_of, sources_of
 
 MAX_BYTES = 768 << 20
 """Bytes of motion that are kept; 22 joints of a minute at 120 frames per second take 13 MB with what is
@@ -111,14 +111,12 @@ class CacheKeys:
                 to_plain(item.edit),
                 to_plain(item.marks),
                 [found[source] for source in sources_of(item.recipe)],
-                self._files_of(item),
+                [text for name in files_of(item.recipe) for text in self._contents_of(name)],
             )
         return found
 
-    def _files_of(self, item: Item) -> list[str]:
-        name = item.recipe.path if isinstance(item.recipe, FileRecipe | RetargetRecipe) else None
-        if name is None:
-            return []
+    def _contents_of(self, name: str) -> list[str]:
+        """Return the contents of a file of the project, and of those that belong to it."""
         path = self._folder.resolve(name)
         check_plain_file(path, name)
         known = self._listed.get(path)

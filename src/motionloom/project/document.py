@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from motionloom.errors import ParameterError
+from motionloom.project.plain_data import MAX_ENTRIES
 from motionloom.project.recipes import Recipe, sources_of
 from motionloom.retargeting.root_motion import RootMotion
 
@@ -17,6 +18,9 @@ N_COLOURS = 16
 
 MAX_NUMBER = 999_000_000
 """Largest number for the next clip in a saved document; ids have nine digits at most."""
+
+MAX_MARKS = 50_000
+"""Plants or events of a clip: both feet of a runner over hours."""
 
 _ID = re.compile(r"c([1-9][0-9]{0,8})")
 
@@ -74,8 +78,8 @@ class Marks:
     They count the frames, and name the sides, of the clip after ``edit``; None is the edit that the clip has.
     """
 
-    plants: tuple[PlantMark, ...] = ()
-    events: tuple[EventMark, ...] = ()
+    plants: tuple[PlantMark, ...] = field(default=(), metadata={MAX_ENTRIES: (MAX_MARKS,)})
+    events: tuple[EventMark, ...] = field(default=(), metadata={MAX_ENTRIES: (MAX_MARKS,)})
     edit: ClipEdit | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from motionloom.errors import ParameterError
@@ -16,7 +16,12 @@ from motionloom.project.document import (
     Item,
     Marks,
 )
+from motionloom.project.plain_data import MAX_ENTRIES
 from motionloom.project.recipes import Recipe, sources_of
+from motionloom.project.recipes.recipe import MAX_NAMES
+
+MAX_ITEMS = 5000
+"""Clips of a project: after every edit all of them are compared and sent, in some milliseconds."""
 
 MAX_NAME = 120
 """Characters of a clip's name that are kept; longer ones fit no list."""
@@ -77,7 +82,7 @@ class RemoveItems:
     """Take several clips out of the list, if none that stays is made of them."""
 
     type: Literal["remove_many"] = "remove_many"
-    items: tuple[str, ...]
+    items: tuple[str, ...] = field(metadata={MAX_ENTRIES: (MAX_ITEMS,)})
 
     def apply(self, document: Document) -> Document:
         """Return the document without the clips."""
@@ -101,7 +106,7 @@ class MoveItems:
     """Move clips into a folder of the list, or with "" out of all folders."""
 
     type: Literal["move"] = "move"
-    items: tuple[str, ...]
+    items: tuple[str, ...] = field(metadata={MAX_ENTRIES: (MAX_ITEMS,)})
     folder: str
 
     def apply(self, document: Document) -> Document:
@@ -288,7 +293,7 @@ class MapJoints:
 
     type: Literal["map_joints"] = "map_joints"
     character: str
-    joint_map: dict[str, str | None]
+    joint_map: dict[str, str | None] = field(metadata={MAX_ENTRIES: (MAX_NAMES,)})
     item: str | None = None
 
     def apply(self, document: Document) -> Document:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import RLock
 from typing import TypeVar
 
@@ -18,43 +17,11 @@ from motionloom.motion.deferred import Notes
 from motionloom.project.cache import Cache, CacheKeys, digest, size_of
 from motionloom.project.clip_edits import apply_edit, edit_frames, edit_times, mark_edited_clip, marks_of
 from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.evaluate_recipe import (
-    RecipeResult,
-    Registered,
-    evaluate_blend,
-    evaluate_copy,
-    evaluate_enforcement,
-    evaluate_framespace,
-    evaluate_loop,
-    evaluate_retarget,
-    evaluate_sequence,
-    evaluate_transition,
-    evaluate_warp,
-    open_framespace,
-    register_sources,
-    set_path,
-)
 from motionloom.project.folder import ProjectFolder, script_paths
-from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import (
-    BlendRecipe,
-    CopyRecipe,
-    EnforceRecipe,
-    FileRecipe,
-    FramespaceRecipe,
-    LoopRecipe,
-    MotionRecipe,
-    RetargetRecipe,
-    SequenceRecipe,
-    TransitionRecipe,
-    WarpRecipe,
-    sources_of,
-)
+from motionloom.project.recipes import BlendRecipe, FramespaceRecipe, RecipeResult, sources_of
+from motionloom.project.recipes.recipe import Progress
 from motionloom.registration import RegistrationCurve
-from motionloom.synthesis.motions import make_motion
 from motionloom.workflows import ensure_annotated
-
-Progress = Callable[[int, int], None]
 
 _Cached = TypeVar("_Cached")
 
@@ -148,7 +115,7 @@ class Evaluator:
             evaluation = _Evaluation(self.folder, self._results, keys, paths, progress)
             for item in document.with_sources(id):
                 evaluation.add(item)
-            return evaluation.clips[id]
+            return evaluation.evaluated[id]
 
     def curve(self, document: Document, id: str, progress: Progress | None = None) -> RegistrationCurve:
         """Return the registration of the sources of a blend, also where they hardly correspond."""
@@ -156,7 +123,7 @@ class Evaluator:
         if not isinstance(item.recipe, BlendRecipe):
             raise ParameterError(f"{item.name} is not a blend, so it has no registration")
         with self._lock:
-            return self._evaluate_sources(document, id, progress).registration(item.recipe)[0]
+            return item.recipe.register(self._evaluate_sources(document, id, progress))[0]
 
     def space(self, document: Document, id: str) -> Framespace:
         """Return the framespace of an item's sources, also where the curve drawn in it makes no clip."""
@@ -164,7 +131,7 @@ class Evaluator:
         if not isinstance(item.recipe, FramespaceRecipe):
             raise ParameterError(f"{item.name} is not a framespace, so there is no curve through it")
         with self._lock:
-            return self._evaluate_sources(document, id, None).space(item.recipe)
+            return item.recipe.open_space(self._evaluate_sources(document, id, None))
 
     def retime_marks(self, document: Document, id: str) -> Document:
         """Return the document with the marks of an item and its sources in the frames of their own edits.
@@ -225,7 +192,7 @@ class _ResultCache:
 
 
 class _Evaluation:
-    """One run over an item and all that it needs, sources first."""
+    """One run over an item and all that it needs, sources first; what recipes know as an ``Evaluation``."""
 
     def __init__(
         self,
@@ -235,88 +202,51 @@ class _Evaluation:
         paths: dict[str, str],
         progress: Progress | None,
     ) -> None:
-        self._folder, self._results, self._progress = folder, results, progress
+        self._folder, self._results, self.progress = folder, results, progress
         self._keys, self._paths = keys, paths
-        self.clips: dict[str, EvaluatedClip] = {}
+        self.evaluated: dict[str, EvaluatedClip] = {}
 
     def add(self, item: Item) -> None:
         key, path = self._keys[item.id], self._paths[item.id]
         evaluated = self._results.clip(key, path)
         if evaluated is None:
-            sources = self._sources(*sources_of(item.recipe))
-            evaluated = finish(item, self._evaluate(item), key, path, sources)
+            sources = self.clips(*sources_of(item.recipe))
+            evaluated = finish(item, item.recipe.evaluate(self), key, path, sources)
             self._results.put(evaluated)
-        self.clips[item.id] = evaluated
+        self.evaluated[item.id] = evaluated
 
-    def _evaluate(self, item: Item) -> RecipeResult:
-        recipe = item.recipe
-        match recipe:
-            case FileRecipe():
-                return _load(self._folder.resolve(recipe.path), recipe.path)
-            case MotionRecipe():
-                return RecipeResult(clip=make_motion(recipe.motion, recipe.options).clip)
-            case BlendRecipe():
-                return evaluate_blend(recipe, self.registration(recipe))
-            case TransitionRecipe():
-                return evaluate_transition(recipe, *self._sources(recipe.first, recipe.second))
-            case EnforceRecipe():
-                return evaluate_enforcement(recipe, *self._sources(recipe.source))
-            case LoopRecipe():
-                return evaluate_loop(recipe, *self._sources(recipe.source))
-            case WarpRecipe():
-                return evaluate_warp(recipe, *self._sources(recipe.source))
-            case FramespaceRecipe():
-                return evaluate_framespace(recipe, self.space(recipe))
-            case SequenceRecipe():
-                return evaluate_sequence(recipe, self._sources(*recipe.sources))
-            case CopyRecipe():
-                return evaluate_copy(recipe, *self._sources(recipe.source))
-            case RetargetRecipe():
-                return evaluate_retarget(recipe, self.clips[recipe.source].clip, self._find_target(recipe))
+    def clips(self, *ids: str) -> list[Clip]:
+        """Return the motion of items that were added."""
+        return [self.evaluated[id].clip for id in ids]
 
-    def _find_target(self, recipe: RetargetRecipe) -> Clip:
-        """Return the clip that shows the skeleton to retarget to."""
-        if (recipe.to is None) == (recipe.path is None):
-            raise ParameterError("choose one target to retarget to: a clip or a file")
-        if recipe.to is not None:
-            return self._sources(recipe.to)[0]
-        assert recipe.path is not None
-        return _load(self._folder.resolve(recipe.path), recipe.path).clip
+    def load(self, path: str) -> Clip:
+        """Load a file of the project; errors call it by the name that it has there."""
+        place = self._folder.resolve(path)
+        try:
+            return load(place)
+        except FileFormatError as error:
+            raise FileFormatError(path, error.cause, error.line) from None
+        except MotionloomError as error:
+            raise MotionloomError(str(error).replace(str(place), path)) from None
 
-    def registration(self, recipe: BlendRecipe) -> Registered:
-        """Return the curve of a blend, which does not depend on its weights."""
-        clips, options = self._sources(*recipe.sources), recipe.registration
-        return self._results.get_or_make(
-            digest("curve", self._source_keys(recipe.sources), to_plain(options)),
-            lambda: register_sources(options, clips, self._progress),
-            lambda registered: registered[0].clips,
-        )
-
-    def space(self, recipe: FramespaceRecipe) -> Framespace:
-        """Return the framespace of clips, which does not depend on the curve drawn in it."""
-        clips = self._sources(*recipe.sources)
-        return self._results.get_or_make(
-            digest("space", self._source_keys(recipe.sources), recipe.decoupled),
-            lambda: open_framespace(recipe, clips),
-            lambda space: space.clips,
-        )
-
-    def _source_keys(self, sources: tuple[str, ...]) -> list[str]:
-        return [self._keys[source] for source in sources]
-
-    def _sources(self, *ids: str) -> list[Clip]:
-        return [self.clips[id].clip for id in ids]
+    def get_or_make(
+        self,
+        what: str,
+        ids: tuple[str, ...],
+        options: object,
+        make: Callable[[list[Clip]], _Cached],
+        clips_of: Callable[[_Cached], Iterable[Clip]],
+    ) -> _Cached:
+        """Return what was made before of sources with the same options, or make and keep it."""
+        key = digest(what, [self._keys[id] for id in ids], options)
+        return self._results.get_or_make(key, lambda: make(self.clips(*ids)), clips_of)
 
 
-def _load(path: Path, name: str) -> RecipeResult:
-    """Load a file; errors call it by the name that it has in the project."""
-    try:
-        clip = load(path)
-    except FileFormatError as error:
-        raise FileFormatError(name, error.cause, error.line) from None
-    except MotionloomError as error:
-        raise MotionloomError(str(error).replace(str(path), name)) from None
-    return RecipeResult(clip=clip, notes=clip.source.notes)
+def set_path(clip: Clip, path: str) -> Clip:
+    """Set the path that a clip says it was read from; some formats name the motion by it."""
+    if clip.source.path == path:
+        return clip
+    return replace(clip, source=replace(clip.source, path=path))
 
 
 def finish(
@@ -326,7 +256,7 @@ def finish(
     clip = set_path(apply_edit(result.clip, item.edit), path)
     if item.marks is not None:
         clip = mark_edited_clip(clip, item.marks, item.edit, result.clip.n_frames)
-    elif isinstance(item.recipe, FileRecipe | MotionRecipe):
+    elif not sources_of(item.recipe):
         clip = ensure_annotated(clip)
     report = None if result.curve is None else result.curve.report
     seams = () if result.blend is None else result.blend.report.seams

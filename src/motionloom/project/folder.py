@@ -31,9 +31,6 @@ MAX_NAME = 100
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 """Names that stand for devices on Windows, whatever their endings."""
 
-MAP_FILE = "joint_maps.json"
-"""The file with the joint maps that somebody corrected."""
-
 SCRIPT_OUTPUT_FOLDER = "made"
 """The folder, in that of a project, for files that scripts write on the way."""
 

@@ -22,6 +22,12 @@ TAG = "type"
 FORMERLY = "formerly"
 """Key of a field's metadata for the name that it had in files of version 0.1; they are read too."""
 
+MAX_ENTRIES = "max_entries"
+"""Key of a field's metadata for the most entries of its list or object, and of the lists in it."""
+
+MAX_LENGTH = "max_length"
+"""Key of a field's metadata for the most characters of its string."""
+
 MAX_INTEGER = 2**53
 """Largest whole number: what JavaScript counts exactly, and well within what arrays hold."""
 

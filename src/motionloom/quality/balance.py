@@ -7,11 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from motionloom.annotation.flights import GRAVITY, Flight, find_flights, fit_acceleration
+from motionloom.annotation.flights import Flight, find_flights, fit_acceleration
 from motionloom.annotation.labels import PLANT_KINDS
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import centre_of_mass
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.quality.feet import Feet
 from motionloom.quality.results import Measurement, MeasurementGroup
 

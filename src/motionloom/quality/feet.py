@@ -17,6 +17,7 @@ from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, sampling
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy.thresholds import CREEP_SPEED
 from motionloom.motion.kinematics import max_distance, world_points
 from motionloom.quality.results import Measurement, MeasurementGroup
 
@@ -33,10 +34,6 @@ RATIO_RATE, RATIO_HEIGHT, RATIO_SPEED, RATIO_WINDOW = 20.0, 0.05, 0.5, 5
 MAX_SLIDE_RISE = 0.015
 """A foot that slides stays on the ground: over the window of the skate ratio its toe rises and falls by less
 than this, metres. A toe that lands or leaves passes through 5 cm in less time."""
-
-PLANT_SLIDE_SPEED = 0.1
-"""A planted point that moves over the ground faster than this slides, m/s: standing feet in captures creep at
-up to that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +180,7 @@ def skate_ratio(feet: Feet) -> float:
     sliding = (fast & [kind == TOE for kind in feet.kinds]).any(axis=1) & ~stands
     if feet.planted is not None:
         held = _find_held_steps(feet.planted, frames)
-        sliding |= (held & (speeds > PLANT_SLIDE_SPEED)).any(axis=1)
+        sliding |= (held & (speeds > CREEP_SPEED)).any(axis=1)
     return float(sliding.mean())
 
 

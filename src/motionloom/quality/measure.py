@@ -27,9 +27,8 @@ from motionloom.quality.feet import (
     put_on_moving_ground,
 )
 from motionloom.quality.joint_speeds import measure_body
-from motionloom.quality.limb_overlap import measure_limbs
 from motionloom.quality.paths import measure_path
-from motionloom.quality.posture import measure_posture
+from motionloom.quality.posture import measure_limbs, measure_posture
 from motionloom.quality.results import Measurement, MeasurementGroup, Measures, UnmeasuredGroup
 from motionloom.quality.seams import measure_seams
 from motionloom.quality.sources import measure_against_sources

@@ -20,17 +20,12 @@ from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy.thresholds import CREEP_SPEED, NEAR_GROUND
 from motionloom.motion.kinematics import max_distance, world_points
 from motionloom.quality.results import Measurement, MeasurementGroup
 
-NEAR_GROUND = 0.03
-"""Metres above its lowest below which a point of the sole is near the ground."""
-
 SLOW = 0.35
 """Speed over the ground, m/s, below which a point near the ground belongs to a foot that stands."""
-
-STILL = 0.1
-"""Speed over the ground, m/s, below which a point is still."""
 
 MIN_DART, MIN_LIFT = 0.02, 0.02
 """A still point that moves farther than this without having been this much above where it was lowest still
@@ -221,7 +216,7 @@ def find_darts(tracks: SoleTracks, before: SoleTracks | None = None) -> list[Dar
 def _find_moves(track: FloatArray, frame_time: float) -> list[tuple[int, int, float]]:
     """Return frames and length of moves of a point (T, 3) between two times of stillness, without lifting."""
     ground = track[:, [0, 2]]
-    still = norm(np.diff(ground, axis=0)) / frame_time < STILL
+    still = norm(np.diff(ground, axis=0)) / frame_time < CREEP_SPEED
     ends = runs(still)
     moves = []
     for (_, before), (after, _) in pairwise(ends):

@@ -20,6 +20,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, splines
 from motionloom.geometry.banded import factor_banded
 from motionloom.geometry.splines import AbstractCurve
+from motionloom.motion.filters import median_filter
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.timewarp import TimewarpCurve
@@ -281,7 +282,7 @@ def fit_alignment(
     u = samples.u
     length = float(u[-1] - u[0])
     if travels is None:
-        yaws = _median_filter(_reject_flipped_yaws(samples.yaws, round(yaw_reach)), smoothing)
+        yaws = median_filter(_reject_flipped_yaws(samples.yaws, round(yaw_reach)), smoothing)
         values = np.concatenate([yaws[..., None], samples.centres], axis=-1)
         n_pieces = max(1, round(length / knot_spacing))
         points = _fit_spline(values.reshape(len(u), -1), np.linspace(0.0, n_pieces, len(u)), n_pieces)
@@ -330,16 +331,6 @@ def _reject_flipped_yaws(yaws: FloatArray, reach: int) -> FloatArray:
     for k in np.flatnonzero(far.any(axis=0) & ~far.all(axis=0)).tolist():
         kept[:, k] = np.interp(at, at[~far[:, k]], yaws[~far[:, k], k])
     return kept
-
-
-def _median_filter(values: FloatArray, width: int) -> FloatArray:
-    """Return medians over odd windows along the first axis, the ends repeated."""
-    if width <= 1:
-        return values
-    half = width // 2
-    padded = np.pad(values, [(half, half), (0, 0)], mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1, axis=0)
-    return np.asarray(np.median(windows, axis=-1))
 
 
 def _fit_spline(samples: FloatArray, positions: FloatArray, n_pieces: int) -> FloatArray:

@@ -25,12 +25,12 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.motion import Clip, Motion, PointClip
+from motionloom.options.registration import DEFAULT_WINDOW
 from motionloom.registration.compatibility import make_comparable
-from motionloom.registration.distance import DEFAULT_WINDOW, band_distances, cloud_distance
+from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.register import make_clouds
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.speed_companions import add_speeds
 from motionloom.validation import check_count, check_positive
 
 COARSE_RATE = 15.0

@@ -110,7 +110,15 @@ def reduce_to_common(clips: Sequence[Motion]) -> Sequence[Clip | PointClip]:
     if not any(np.isnan(clip.positions).any() for clip in markers):
         return markers
     names = tuple(markers[0].names[n] for n in kept)
-    return [replace(clip, names=names, positions=fill_gaps(clip.positions[:, kept])) for clip in markers]
+    return [
+        replace(
+            clip,
+            names=names,
+            positions=fill_gaps(clip.positions[:, kept]),
+            residuals=None if clip.residuals is None else clip.residuals[:, kept],
+        )
+        for clip in markers
+    ]
 
 
 def _lost_points(clips: Sequence[PointClip]) -> list[str]:

@@ -11,15 +11,15 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event, Motion, PointClip
+from motionloom.options.registration import Pin
 from motionloom.registration.cycles import Cycles
 from motionloom.registration.pair_alignment import Frames, Pairs
-from motionloom.registration.settings import Pin, RegistrationSettings
+from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.timewarp import Anchors, TimewarpCurve
 from motionloom.registration.timewarp_fit import (
     MIN_KNOT_SPACING,
     fit_periodic_timewarp,
     fit_timewarp,
-    min_rate_for,
 )
 
 Paths = Mapping[tuple[int, int], FloatArray]
@@ -164,9 +164,9 @@ def fit_curve(
     if pins:
         anchors, spacing = _add_pins(anchors, samples, pins, spacing)
     wanted = rate_smoothing(anchors) if smoothing is None else smoothing
-    rate = settings.min_rate
-    if rate is None and (settings.fit != "nudge" or cycles is not None):
-        rate = min_rate_for(settings.slope_limit)
+    # Nudging has no bound unless one is given.
+    free = settings.fit == "nudge" and cycles is None
+    rate = settings.min_rate if free else settings.rate_bound
     if cycles is not None:
         return fit_periodic_timewarp(
             samples[:-1] + cycles.phases,

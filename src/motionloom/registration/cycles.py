@@ -16,8 +16,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.unroll import extend_cycle, unroll
+from motionloom.options.registration import Pin
 from motionloom.registration.constraint_match import ConstraintMatches, match_constraints
-from motionloom.registration.settings import Pin
 from motionloom.registration.timewarp import TimewarpCurve
 
 STRIKE = "strike"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,10 @@ import numpy.typing as npt
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, read_only_view
 from motionloom.errors import ParameterError
+from motionloom.options.registration import Form
 
 Cell = tuple[int, int]
 """A frame of the first clip and a frame of the second."""
-
-Form = Literal["reversible", "thesis"]
-"""Which paths are legal and how free ends are chosen, as :func:`.time_alignment.align_times` describes."""
 
 MAX_RUN = 32_767
 """The longest run that a step table can hold (16 bits)."""

@@ -19,11 +19,11 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry.banded import factor_banded
 from motionloom.kernels.threads import single_threaded
-from motionloom.registration.distance import band_distances, cloud_distance
-from motionloom.registration.dtw import Cell, Form, min_slope_limit, reachable_band
+from motionloom.options.registration import Form, SpanEnd
+from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
+from motionloom.registration.dtw import Cell, min_slope_limit, reachable_band
 from motionloom.registration.point_cloud import PointCloud, stretch
-from motionloom.registration.settings import RegistrationSettings, SpanEnd
-from motionloom.registration.speed_companions import add_speeds
+from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.time_alignment import PathEnd, TimeAlignment, align_times
 from motionloom.registration.windowed_dtw import DEFAULT_WINDOW, align_times_windowed
 

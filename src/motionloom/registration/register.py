@@ -14,6 +14,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.unroll import travel, unroll
+from motionloom.options import options_given
+from motionloom.options.registration import REGISTRATION, Alignment, FitMode, Form, Pin, Profile, SpanEnd
 from motionloom.registration.alignment import YAW_REACH, align_samples, fit_alignment
 from motionloom.registration.assess import TimeStats, assess
 from motionloom.registration.compatibility import make_comparable, reduce_to_common
@@ -29,20 +31,12 @@ from motionloom.registration.correspondence import (
 )
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.cycles import Cycles, add_start, match_round_cycle
-from motionloom.registration.dtw import Form
 from motionloom.registration.pair_alignment import Pairs, align_pairs
 from motionloom.registration.point_cloud import PointCloud, point_clouds
-from motionloom.registration.settings import (
-    Alignment,
-    Pin,
-    Profile,
-    RegistrationSettings,
-    SpanEnd,
-    settings_for,
-)
+from motionloom.registration.settings import RegistrationSettings, settings_for
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp import TimewarpCurve
-from motionloom.registration.timewarp_fit import MIN_KNOT_SPACING, FitMode
+from motionloom.registration.timewarp_fit import MIN_KNOT_SPACING
 from motionloom.registration.verdict import Verdict
 from motionloom.repair.repair import mend_glitches
 
@@ -63,7 +57,7 @@ def register(
     end: SpanEnd | None = None,
     pins: Sequence[Pin] | None = None,
     events: Sequence[str] | None = None,
-    alignment: Alignment | None = None,
+    alignment: Alignment = "auto",
     stiffness: float | None = None,
     min_rate: float | None = None,
     knot_spacing: float | None = None,
@@ -130,26 +124,7 @@ def register(
     >>> curve.timewarp(curve.domain[1]).round(6)
     array([60., 60.])
     """
-    settings = settings_for(
-        profile,
-        slope_limit=slope_limit,
-        window=window,
-        points=points,
-        joint_weights=joint_weights,
-        speed_weight=speed_weight,
-        start=start,
-        end=end,
-        pins=pins,
-        events=events,
-        alignment=alignment,
-        stiffness=stiffness,
-        min_rate=min_rate,
-        knot_spacing=knot_spacing,
-        smoothing=smoothing,
-        reference=reference,
-        form=form,
-        fit=fit,
-    )
+    settings = settings_for(**options_given(REGISTRATION, locals()))
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
     if progress is not None and not callable(progress):
         raise ParameterError(f"progress must be a function of two numbers, or None, not {progress!r}")

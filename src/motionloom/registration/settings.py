@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, TypeVar, get_args
+from typing import Any
 
 from motionloom.errors import ParameterError
-from motionloom.registration.distance import DEFAULT_WINDOW, MAX_WINDOW
-from motionloom.registration.dtw import Form
-from motionloom.registration.timewarp_fit import FitMode
-from motionloom.validation import check_choice, check_count, check_number, check_positive, check_string
-
-MAX_SLOPE_LIMIT = 2**53
-"""Frames of one clip that may go with one frame of another; one so large is no limit."""
-
-MAX_POINTS = 100_000
-"""Points of a body; a few hundred describe any pose."""
-
-MAX_WEIGHT = 1e6
-"""Weight of speeds and of straightness against poses; far below, poses do not count any more."""
-
-MAX_KNOT_SPACING = 1e4
-"""Seconds between knots; no clip is longer."""
+from motionloom.options import check_settings, choose
+from motionloom.options.registration import (
+    DEFAULT_WINDOW,
+    MAX_SLOPE_LIMIT,
+    REGISTRATION,
+    Alignment,
+    FitMode,
+    Form,
+    Pin,
+    Profile,
+    SpanEnd,
+)
+from motionloom.registration.timewarp_fit import min_rate_for
+from motionloom.validation import check_choice, check_count, check_string
 
 MAX_FRAME = 10**9
 """The last frame that a pin may name; no clip is longer."""
 
-MAX_SMOOTHING = 100_001
-"""Width of the median filter in cells; no path is longer."""
-
-Profile = Literal["default", "paper", "thesis"]
-"""Where the settings come from: this project, or the paper and the thesis by Kovar and Gleicher."""
-
-Pin = tuple[int, ...]
-"""Frames that correspond, one of each clip."""
-
-SpanEnd = Literal["auto", "corners", "free"] | Pin
-"""Where the registered span starts or ends: a rule, or a frame of each clip."""
-
-Alignment = Literal["auto", "windowed"]
-"""How the path of a time alignment is found: on the whole grid if it fits into memory, or in windows."""
+SETTINGS = tuple(option for option in REGISTRATION if option.name != "profile")
+"""The options that are settings; a profile is a set of them."""
 
 DEFAULT_EVENTS = ("strike",)
 """Labels of the events at which clips correspond unless the caller gives others."""
@@ -109,33 +94,24 @@ class RegistrationSettings:
     fit: FitMode = "exact"
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "slope_limit", min(check_count("slope_limit", self.slope_limit), MAX_SLOPE_LIMIT)
+        check_settings(
+            SETTINGS,
+            self,
+            own={
+                "slope_limit": lambda given: min(check_count("slope_limit", given), MAX_SLOPE_LIMIT),
+                "joint_weights": _check_joint_weights,
+                "start": lambda given: _check_end("start", given),
+                "end": lambda given: _check_end("end", given),
+                "pins": _check_pins,
+                "events": _check_events,
+                "smoothing": _check_smoothing,
+            },
         )
-        check_number("window", self.window, min=0.0, max=MAX_WINDOW, unit="seconds")
-        if self.points is not None:
-            check_count("points", self.points, max=MAX_POINTS)
-        if self.joint_weights is not None and not isinstance(self.joint_weights, Mapping):
-            raise ParameterError(f"joint_weights must map joint names to numbers, not {self.joint_weights!r}")
-        check_number("speed_weight", self.speed_weight, min=0.0, max=MAX_WEIGHT)
-        check_number("stiffness", self.stiffness, min=0.0, max=MAX_WEIGHT)
-        if self.min_rate is not None:
-            check_number("min_rate", self.min_rate, min=0.0)
-        check_positive("knot_spacing", self.knot_spacing, max=MAX_KNOT_SPACING, unit="seconds")
-        if check_count("smoothing", self.smoothing, max=MAX_SMOOTHING) % 2 == 0:
-            raise ParameterError(
-                f"smoothing is the odd width of a median filter, 1 for none, not {self.smoothing}"
-            )
-        if self.reference is not None:
-            check_count("reference", self.reference, min=0)
-        check_choice("alignment", self.alignment, get_args(Alignment))
-        check_choice("form", self.form, get_args(Form))
-        check_choice("fit", self.fit, get_args(FitMode))
-        put = object.__setattr__
-        put(self, "pins", _check_pins(self.pins))
-        put(self, "start", _check_end("start", self.start))
-        put(self, "end", _check_end("end", self.end))
-        put(self, "events", _check_events(self.events))
+
+    @property
+    def rate_bound(self) -> float:
+        """The smallest ratio of two clips' rates: as given, or the one that goes with the slope limit."""
+        return min_rate_for(self.slope_limit) if self.min_rate is None else self.min_rate
 
     @property
     def spans_whole_clips(self) -> bool:
@@ -150,58 +126,17 @@ class RegistrationSettings:
         return DEFAULT_EVENTS if self.spans_whole_clips else ()
 
 
-class RegistrationOptions(TypedDict, total=False):
-    """Options of :func:`~motionloom.register` that functions which register clips pass on, with their types.
-
-    ``start``, ``end`` and ``pins`` are not among them: what their frames are counted in depends on the
-    function.
-    """
-
-    profile: Profile
-    slope_limit: int | None
-    window: float | None
-    points: int | Literal["joints"] | None
-    joint_weights: Mapping[str, float] | None
-    speed_weight: float | None
-    events: Sequence[str] | None
-    alignment: Alignment | None
-    stiffness: float | None
-    min_rate: float | None
-    knot_spacing: float | None
-    smoothing: int | None
-    reference: int | None
-    form: Form | None
-    fit: FitMode | None
+def _check_joint_weights(given: Any) -> Mapping[str, float]:
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"joint_weights must map joint names to numbers, not {given!r}")
+    return given
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def list_options(function: Function) -> Function:
-    """List the registration options one by one in the signature of a function that has ``**options``.
-
-    Editors and :func:`help` then show every keyword; type checkers read :class:`RegistrationOptions` itself.
-    """
-    signature = inspect.signature(function)
-    own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
-    passed = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default="default" if name == "profile" else None,
-            annotation=kind.__forward_arg__,
-        )
-        for name, kind in RegistrationOptions.__annotations__.items()
-    ]
-    vars(function)["__signature__"] = signature.replace(parameters=[*own, *passed])
-    return function
-
-
-def check_options(function: str, options: Mapping[str, object]) -> None:
-    """Raise the error of Python for keywords that are no options of registration."""
-    for name in options:
-        if name not in RegistrationOptions.__annotations__:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+def _check_smoothing(given: Any) -> int:
+    (smoothing,) = choose(SETTINGS, "smoothing")
+    if smoothing.check(given) % 2 == 0:
+        raise ParameterError(f"smoothing is the odd width of a median filter, 1 for none, not {given}")
+    return int(given)
 
 
 def _check_end(name: str, given: Any) -> SpanEnd:
@@ -238,9 +173,7 @@ def _check_frames(name: str, given: Any) -> Pin:
     return frames
 
 
-def _check_events(events: Any) -> tuple[str, ...] | None:
-    if events is None:
-        return None
+def _check_events(events: Any) -> tuple[str, ...]:
     if isinstance(events, str):
         raise ParameterError(f"events must be a list of labels, not {events!r}: write [{events!r}]")
     return tuple(check_string("each label of events", label) for label in events)

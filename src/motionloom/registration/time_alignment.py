@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.options.registration import Form
 from motionloom.registration.dtw import (
     Cell,
-    Form,
     PathRules,
     path_between,
     path_between_edges,

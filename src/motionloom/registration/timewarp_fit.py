@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
+from motionloom.options.registration import FitMode
 from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, RateLimits, TimewarpCurve
-from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
-from motionloom.registration.timewarp_solver import BoundedProblem
+from motionloom.registration.timewarp_solver import BoundedProblem, nudge_steps, project_steps
 from motionloom.registration.timewarp_spline import (
     BandedSystem,
     SplineProblem,
@@ -27,8 +27,6 @@ from motionloom.registration.timewarp_spline import (
 )
 
 End = Literal["pinned", "free"]
-FitMode = Literal["exact", "nudge", "appendix"]
-
 MIN_KNOT_SPACING = 2.0
 """Closest knots, in samples: closer ones follow every stair step of the time alignment."""
 

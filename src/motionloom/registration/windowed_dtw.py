@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.options.registration import Form
 from motionloom.registration.dtw import (
     Cell,
-    Form,
     PathRules,
     SlopeLimitError,
     min_slope_limit,

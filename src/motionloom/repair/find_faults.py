@@ -15,14 +15,14 @@ from motionloom.motion.anatomy import find_anatomy, tree
 from motionloom.motion.clip import check_clip
 from motionloom.motion.deferred import find_once
 from motionloom.repair.bridge import fill_gap
-from motionloom.repair.excursions import (
+from motionloom.repair.fault import KINDS, Fault, FaultKind
+from motionloom.repair.find_frozen import find_frozen
+from motionloom.repair.find_glitches import (
     Excursion,
     find_excursions,
     rotation_roughness,
     vector_roughness,
 )
-from motionloom.repair.fault import KINDS, Fault, FaultKind
-from motionloom.repair.find_frozen import find_frozen
 from motionloom.repair.find_jumps import find_jumps
 from motionloom.repair.find_swaps import find_swaps
 from motionloom.repair.find_twists import find_twists, untwist
@@ -88,8 +88,8 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
 
     Local rotations, the root's path, bones that move, and the world positions of joints are looked at. A flip
     or a spike leaves the path and comes back within 0.05 s (three frames at low rates), with sharp edges;
-    fast motion has none (:mod:`motionloom.repair.excursions`). Flips count from 18° on, spikes from 4 cm on;
-    at low frame rates, from what fast motion could be on. Angles of a file that flip without changing the
+    fast motion has none (:mod:`motionloom.repair.find_glitches`). Flips count from 18° on, spikes from 4 cm
+    on; at low frame rates, from what fast motion could be on. Angles of a file that flip without changing the
     rotation are no fault. Finger joints of hands with fewer than two fingers of two joints are not looked at:
     nobody captured them. A joint that never moves is not frozen.
 

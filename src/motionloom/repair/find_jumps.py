@@ -8,6 +8,7 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.motion import Clip
+from motionloom.motion.anatomy.thresholds import MAX_ROOT_SPEED
 from motionloom.repair.fault import Channel, Fault
 
 MAX_ANGULAR_SPEED = radians(6000.0)
@@ -17,9 +18,6 @@ shoulder of a pitcher comes near."""
 MIN_JUMP, MAX_JUMP_LIMIT = radians(20.0), radians(100.0)
 """Range of the angle between frames from which a step is a jump: the speed above at the clip's rate, but no
 less at high rates, where it would be noise, and no more at low ones, where the steps around decide."""
-
-MAX_ROOT_SPEED = 15.0
-"""Metres per second that no root of a person reaches."""
 
 END_FRACTION = 0.5
 """Near an end of the clip, where nothing comes back, steps of this fraction of the limits count too if they

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
+from motionloom.motion.filters import low_pass
 from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_positive
@@ -18,14 +19,8 @@ from motionloom.validation import check_positive
 CUTOFF = 6.0
 """Hz that gait laboratories filter markers at: steps of walking and running lie below, noise above."""
 
-ORDER = 2
-"""Order of the Butterworth filter, which runs forward and backward: order 4 in all, without a delay."""
-
 MIN_CUTOFF = 1e-6
 """Cut-off as a fraction of the frame rate; below, the filter's numbers lose their meaning."""
-
-PAD_PERIODS = 1.0
-"""Length of the odd extension at either end, in periods of the cut-off; the filter has settled by then."""
 
 
 def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
@@ -93,13 +88,3 @@ def _smooth_cycle(clip: Clip, cutoff: float) -> Clip:
         report=None,
         provenance=derive(clip, "smoothed"),
     )
-
-
-def low_pass(values: FloatArray, cutoff: float, fps: float) -> FloatArray:
-    """Return values (T, ...) after the filter has run forward and backward."""
-    # Imported here, because it takes longer to import than to read a file.
-    from scipy.signal import butter, sosfiltfilt
-
-    sections = butter(ORDER, cutoff, fs=fps, output="sos")
-    pad = min(len(values) - 1, int(np.ceil(PAD_PERIODS * fps / cutoff)))
-    return np.asarray(sosfiltfilt(sections, values, axis=0, padtype="odd", padlen=pad), dtype=np.float64)

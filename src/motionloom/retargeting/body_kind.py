@@ -10,13 +10,11 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, find_anatomy
+from motionloom.motion.anatomy.thresholds import ACROSS, ALONG
 from motionloom.retargeting.body_parts import ARM, LEG, SIDES
 from motionloom.retargeting.joint_mapping import JointMapping
 
 BodyKind = Literal["two-legged", "four-legged", "without limbs", "unknown"]
-
-ALONG, ACROSS = 0.7, 0.5
-"""Cosines: limbs within about 45° of each other are parallel, at more than 60° they are across the trunk."""
 
 N_SAMPLED_FRAMES = 50
 """About how many frames, spread over a clip, are looked at where the rest pose does not tell."""

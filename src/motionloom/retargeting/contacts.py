@@ -11,7 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import tree
-from motionloom.motion.anatomy.measures import HEEL_BEHIND_ANKLE
+from motionloom.motion.anatomy.thresholds import HEEL_BEHIND_ANKLE
 from motionloom.retargeting.proportions import Proportions, find_foot, sole_height
 from motionloom.retargeting.reference_pose import BodyPair, ReferencePose, foot_vector
 

@@ -11,7 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, kinematics
 from motionloom.motion.anatomy import tree
-from motionloom.motion.anatomy.measures import USUAL_FLOOR
+from motionloom.motion.anatomy.thresholds import USUAL_FLOOR
 from motionloom.motion.mesh_soles import MeshSole, clip_soles
 from motionloom.retargeting.body_parts import SIDES, BodyParts
 from motionloom.retargeting.reference_pose import BodyPair, ReferencePose

@@ -17,10 +17,9 @@ from motionloom.motion.provenance import derive
 from motionloom.retargeting.body_kind import check_same_kind
 from motionloom.retargeting.body_parts import LEG, SIDES
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
+from motionloom.retargeting.feet import level_soles, match_foot_heights
 from motionloom.retargeting.fingers import ignore_fingers
-from motionloom.retargeting.foot_height import match_foot_heights
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
-from motionloom.retargeting.level_soles import level_soles
 from motionloom.retargeting.proportions import Proportions, carrying_joints, compare_proportions
 from motionloom.retargeting.reference_pose import BodyPair, reference_poses, stands_at_rest
 

@@ -125,7 +125,7 @@ class Travel(Parameter):
 def _path_length(roots: FloatArray, last: float, turn: float) -> float:
     """Return the length of the path of a root (T, 3) up to a frame, without the sway of a body that turns.
 
-    As in :func:`motionloom.blending.path_totals.measure_path`, but to a fraction of a frame.
+    As in :func:`motionloom.blending.controls.measure_path`, but to a fraction of a frame.
     """
     whole = min(int(last), len(roots) - 1)
     points = np.vstack([roots[: whole + 1], sample_at(roots, last)])[:, [2, 0]]

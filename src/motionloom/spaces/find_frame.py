@@ -6,12 +6,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from motionloom.annotation import signals
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, kinematics
 from motionloom.motion.anatomy import facing
+from motionloom.motion.filters import average_window
 from motionloom.spaces.measures import extend_track
 from motionloom.warping.moments import find_times
 
@@ -67,7 +67,7 @@ def find_peak(values: FloatArray, frame_time: float, near: float | None = None) 
     >>> find_peak(np.array([3.0, 1.0, 0.0, 1.0, 2.0]), 1.0, near=3.2)
     4.0
     """
-    smooth = signals.smooth(values, frame_time, SMOOTHING)
+    smooth = average_window(values, frame_time, SMOOTHING)
     if near is None:
         peak = int(smooth.argmax())
     else:
@@ -84,7 +84,7 @@ def find_peak(values: FloatArray, frame_time: float, near: float | None = None) 
 def _find_cyclic_peak(values: FloatArray, frame_time: float, near: float | None) -> float:
     """Return the frame at which values (T,) of one cycle are greatest: within the cycle, or near a frame."""
     n_frames = len(values)
-    smooth = signals.smooth(np.tile(values, 3), frame_time, SMOOTHING)[n_frames : 2 * n_frames]
+    smooth = average_window(np.tile(values, 3), frame_time, SMOOTHING)[n_frames : 2 * n_frames]
     expected = float(smooth.argmax()) if near is None else near
     # The cycle is repeated around the expected frame, so that no end is near.
     first = round(expected) - n_frames

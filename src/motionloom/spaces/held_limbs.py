@@ -10,13 +10,13 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.ik.moved_limb import MovedLimb, find_max_speed, keep_bent, make_limb, solve_limbs
 from motionloom.motion import Pose, Skeleton
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
 from motionloom.motion.kinematics import world_transforms
 from motionloom.motion.unroll import wrap_angle
 from motionloom.spaces.joint_measures import AXES, Frame, Position
 from motionloom.spaces.measures import start_transform
-from motionloom.spaces.moved_limb import MovedLimb, find_max_speed, keep_bent, make_limb, solve_limbs
 from motionloom.spaces.space import MotionSpace
 from motionloom.warping.joint_roles import find_joint
 
@@ -186,7 +186,7 @@ def find_held_limbs(space: MotionSpace, skeleton: Skeleton) -> HeldLimbs | None:
             continue
         return HeldLimbs(
             [
-                make_limb(space, limb, skeleton, anatomy.left)
+                make_limb(space.curve.clips[space.curve.reference], limb, skeleton, anatomy.left)
                 for limb in (found[0], *(leg for leg in anatomy.legs if leg.chain[2] != end))
             ],
             point=np.array(parameter.point),
@@ -196,7 +196,7 @@ def find_held_limbs(space: MotionSpace, skeleton: Skeleton) -> HeldLimbs | None:
             moments=moments,
             roots=_find_root_positions(space, moments, rest),
             rest=rest,
-            max_speed=max(MAX_SHIFT_SPEED, *(find_max_speed(space, k, end) for k in range(len(moments)))),
+            max_speed=max(MAX_SHIFT_SPEED, *(find_max_speed(clip, end) for clip in space.curve.clips)),
         )
     return None
 

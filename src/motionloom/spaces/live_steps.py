@@ -11,12 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Pose, Skeleton
-from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.kinematics import world_transforms
-from motionloom.spaces.match_steps import MatchedPlant, MatchedStep, match_steps
-from motionloom.spaces.measures import sample_at
-from motionloom.spaces.moved_limb import (
+from motionloom.ik.moved_limb import (
     MovedLimb,
     find_max_speed,
     keep_bent,
@@ -25,6 +20,11 @@ from motionloom.spaces.moved_limb import (
     max_length,
     solve_limbs,
 )
+from motionloom.motion import Pose, Skeleton
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.kinematics import world_transforms
+from motionloom.spaces.match_steps import MatchedPlant, MatchedStep, match_steps
+from motionloom.spaces.measures import sample_at
 from motionloom.spaces.space import MotionSpace
 
 MAX_SPEED_RATIO = 1.5
@@ -234,10 +234,10 @@ def find_live_steps(space: MotionSpace, skeleton: Skeleton, start: GroundTransfo
     return LiveSteps(
         [
             _WalkingLeg(
-                make_limb(space, leg, skeleton, anatomy.left),
+                make_limb(space.curve.clips[space.curve.reference], leg, skeleton, anatomy.left),
                 steps[leg.side],
                 [clip.world_positions()[:, leg.ankle] for clip in space.curve.clips],
-                max(find_max_speed(space, k, leg.ankle) for k in range(space.curve.n_clips)),
+                max(find_max_speed(clip, leg.ankle) for clip in space.curve.clips),
             )
             for leg in anatomy.legs
         ],

@@ -22,7 +22,8 @@ from motionloom.motion.anatomy import facing
 from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.project.document import MANNEQUIN, CharacterFile, Document
 from motionloom.project.export_settings import AS_IT_IS, ExportSettings
-from motionloom.project.folder import MAP_FILE, ProjectFolder
+from motionloom.project.folder import ProjectFolder
+from motionloom.project.recipes.retarget import MAP_FILE
 from motionloom.retargeting.body_kind import check_same_kind, find_body_kind
 from motionloom.retargeting.joint_map_file import save_joint_map
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping

@@ -15,9 +15,9 @@ from motionloom.framespace.labels import strip_side
 from motionloom.framespace.warp import time_part
 from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
-from motionloom.project.evaluate_recipe import interpolant_of
 from motionloom.project.recipes import FramespaceRecipe
-from motionloom.studio.limits import MAX_VERTICES
+from motionloom.project.recipes.framespace import MAX_COORDINATES, interpolant_of
+from motionloom.project.recipes.recipe import MAX_VERTICES
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import FramespaceHeader, SpaceCurve, SpaceState
 
@@ -38,9 +38,6 @@ def parse_vertices(text: str) -> list[list[float]]:
         raise ParameterError(f"a vertex has at most {MAX_COORDINATES} numbers, x, v and in a box w")
     return rows
 
-
-MAX_COORDINATES = 3
-"""Numbers of a vertex."""
 
 SAMPLES = 241
 """Points of a drawn curve: one for every other pixel of a wide panel."""

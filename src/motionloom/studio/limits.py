@@ -1,69 +1,25 @@
-"""How long the lists in messages of the page may be, and how many clips a project holds: one table."""
+"""How long messages of the page, and the lists and strings in them, may be.
+
+Fields of messages and recipes state in their metadata how many entries they may have.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 from motionloom.errors import ParameterError
 from motionloom.project.document import Document
-from motionloom.project.edits import AddItem, Edit
-
-MAX_ITEMS = 5000
-"""Clips of a project: after every edit all of them are compared and sent, in some milliseconds."""
-
-MAX_SOURCES = 50
-"""Clips that one is made of: they are registered in pairs, each of which takes a part of a second."""
-
-MAX_VERTICES = 1000
-"""Vertices of a curve in a framespace; more are taken for a mistake."""
-
-MAX_KEYS = 5000
-"""Keys of a warp or of weights; a key in every frame of a minute."""
-
-MAX_MARKS = 50_000
-"""Plants or events of a clip: both feet of a runner over hours."""
+from motionloom.project.edits import MAX_ITEMS, AddItem, Edit
+from motionloom.project.plain_data import MAX_ENTRIES, MAX_LENGTH
 
 MAX_CHARACTERS = 24 * 1024 * 1024
 """Length of a message of the page. All marks of a clip are sent at once: there is room for the most plants
 and events that it may have, of 380 and 120 characters each."""
 
-MAX_NAMES = 2000
-"""Joints or parts of a body that are named, as many as a skeleton may have."""
-
 MAX_STRING = 4096
 """Characters of a string; paths are the longest, except for files that a message holds as text."""
-
-STRING_LIMITS = {"WarpRecipe.saved": 512 * 1024}
-"""Characters of files that a message holds, by type and field: a saved warp of thousands of keys."""
-
-LIMITS: dict[str, tuple[int, ...]] = {
-    "MotionRecipe.options": (50,),
-    "WeightKey.weights": (MAX_SOURCES,),
-    "RegistrationRecipe.joint_weights": (MAX_NAMES,),
-    "RegistrationRecipe.pins": (MAX_VERTICES, MAX_SOURCES),
-    "RegistrationRecipe.start": (MAX_SOURCES,),
-    "BlendRecipe.sources": (MAX_SOURCES,),
-    "BlendRecipe.weights": (MAX_SOURCES,),
-    "BlendRecipe.keys": (MAX_KEYS,),
-    "BlendRecipe.parts": (MAX_NAMES, MAX_SOURCES),
-    "JointKey.value": (4,),
-    "WarpRecipe.keys": (MAX_KEYS,),
-    "WarpRecipe.times": (MAX_KEYS, 2),
-    "FramespaceRecipe.sources": (MAX_SOURCES,),
-    "SequenceRecipe.sources": (MAX_SOURCES,),
-    "RemoveItems.items": (MAX_ITEMS,),
-    "MoveItems.items": (MAX_ITEMS,),
-    "FramespaceRecipe.curve": (MAX_VERTICES, 3),
-    "FramespaceRecipe.upper": (MAX_VERTICES, 3),
-    "Marks.plants": (MAX_MARKS,),
-    "Marks.events": (MAX_MARKS,),
-    "MapJoints.joint_map": (MAX_NAMES,),
-    "RetargetRecipe.joint_map": (MAX_NAMES,),
-    "LiveStart.weights": (MAX_SOURCES,),
-    "LiveStep.weights": (MAX_SOURCES,),
-}
-"""The most entries of every list in messages, by type and field; then of the lists in it."""
 
 _ADVICE = {"sources": "blend some of them first", "options": "leave some out"}
 _NOUNS = {
@@ -82,13 +38,13 @@ def check_lists(message: object) -> None:
     ...
     motionloom.errors.ParameterError: a clip is made of at most 50 others, not of 51: blend some of them first
     """
-    for place, value in _fields_of(message):
+    for place, metadata, value in _fields_of(message):
         if isinstance(value, str):
-            limit = STRING_LIMITS.get(place, MAX_STRING)
+            limit = metadata.get(MAX_LENGTH, MAX_STRING)
             if len(value) > limit:
                 raise ParameterError(f"{place} must have at most {limit} characters, not {len(value)}")
             continue
-        for limit in LIMITS.get(place, ()):
+        for limit in metadata.get(MAX_ENTRIES, ()):
             _check_length(place, limit, value)
             value = max((each for each in _entries(value) if isinstance(each, tuple)), key=len, default=())
 
@@ -97,8 +53,8 @@ def _entries(value: object) -> tuple[object, ...]:
     return tuple(value.values()) if isinstance(value, dict) else value if isinstance(value, tuple) else ()
 
 
-def _fields_of(value: object) -> Iterator[tuple[str, object]]:
-    """Every string, tuple and dict in a message with the type and the field that it is in."""
+def _fields_of(value: object) -> Iterator[tuple[str, Mapping[str, Any], object]]:
+    """Every string, tuple and dict in a message, with the place and the metadata of its field."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -107,7 +63,7 @@ def _fields_of(value: object) -> Iterator[tuple[str, object]]:
             if is_dataclass(held):
                 waiting.append(held)
             elif isinstance(held, tuple | dict | str):
-                yield f"{type(each).__name__}.{field.name}", held
+                yield f"{type(each).__name__}.{field.name}", field.metadata, held
                 if isinstance(held, tuple):
                     waiting += [entry for entry in held if is_dataclass(entry)]
 

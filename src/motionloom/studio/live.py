@@ -135,7 +135,7 @@ def _close_loops(
     """Return the curve and the recipe with clips closed to cycles, or as they are where that does not fit."""
     options = recipe.registration
     # Frames that somebody chose count in the clips as they are cut now.
-    if options.cut != "auto" or options.pins or options.start is not None:
+    if options.cut != "auto" or options.pins or (options.start, options.end) != (None, None):
         return curve, recipe
     looped = replace(recipe, registration=replace(options, cut="loops"))
     try:

@@ -7,11 +7,14 @@ same types for the page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from motionloom.options.registration import Cut
 from motionloom.project.document import Document
 from motionloom.project.edits import Edit
+from motionloom.project.plain_data import MAX_ENTRIES
+from motionloom.project.recipes.recipe import MAX_SOURCES
 
 # From the page
 
@@ -52,7 +55,7 @@ class LiveStart:
 
     type: Literal["live_start"] = "live_start"
     item: str
-    weights: tuple[float, ...]
+    weights: tuple[float, ...] = field(metadata={MAX_ENTRIES: (MAX_SOURCES,)})
     u: float | None = None
     loops: bool = False
 
@@ -68,7 +71,7 @@ class LiveStep:
     type: Literal["live_step"] = "live_step"
     serial: int
     dt: float
-    weights: tuple[float, ...]
+    weights: tuple[float, ...] = field(metadata={MAX_ENTRIES: (MAX_SOURCES,)})
     speed: float | None = None
     turn: float | None = None
 
@@ -184,7 +187,7 @@ class LiveStarted:
     parents: tuple[int, ...]
     speeds: tuple[float, ...]
     turn_rates: tuple[float, ...]
-    cut: Literal["auto", "loops", "parts", "whole"]
+    cut: Cut
     goes_on: bool
 
 

@@ -14,6 +14,7 @@ from motionloom.motion import Clip, Provenance
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import DistanceGrid, RegistrationCurve, RegistrationReport, distance
+from motionloom.registration.settings import SETTINGS
 from motionloom.studio.clips import FITS
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import RegisteredClip, RegistrationHeader
@@ -84,11 +85,17 @@ def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Se
         summary=report.verdict.value,
         reason=report.reason,
         lines=report_lines(report),
-        slope_limit=curve.settings.slope_limit,
-        window=curve.settings.window,
+        settings=_settings_in_effect(curve),
         joints=tuple(name for name in a.clip.skeleton.names if name in b.clip.skeleton.names),
     )
     return pack(header, arrays)
+
+
+def _settings_in_effect(curve: RegistrationCurve) -> dict[str, float | str]:
+    """Return the settings of a curve that are numbers or words, by option."""
+    stated = {option.name: getattr(curve.settings, option.name) for option in SETTINGS}
+    stated |= {"reference": curve.reference, "min_rate": curve.settings.rate_bound}
+    return {name: value for name, value in stated.items() if isinstance(value, int | float | str)}
 
 
 def report_lines(report: RegistrationReport) -> tuple[str, ...]:

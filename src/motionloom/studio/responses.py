@@ -218,7 +218,7 @@ class RegistrationHeader:
     (A, B), radians, and ``shifts`` (A, B, 2), x and z, that follow the rotation; poses ``poses_a`` (A, J, 3)
     and ``poses_b`` (B, J, 3), and the bodies' headings ``facing_a`` (A,) and ``facing_b`` (B,). Then, in
     frames of both clips, ``path`` (N, 2), the time alignment, and ``timewarp`` (M, 2), the curve, with
-    ``alignment`` (M, 2, 3), yaw, x and z along it. ``slope_limit`` and ``window`` are those that were used.
+    ``alignment`` (M, 2, 3), yaw, x and z along it. ``settings`` are those in effect, by option.
     """
 
     a: RegisteredClip
@@ -227,8 +227,7 @@ class RegistrationHeader:
     summary: str
     reason: str
     lines: tuple[str, ...]
-    slope_limit: int
-    window: float
+    settings: dict[str, float | str]
     joints: tuple[str, ...]
 
 

@@ -13,10 +13,11 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from motionloom.errors import MotionloomError
+from motionloom.project.edits import MAX_ITEMS
 from motionloom.project.plain_data import from_plain
 from motionloom.studio.background import run_in_background
 from motionloom.studio.error_responses import describe_unexpected, shorten
-from motionloom.studio.limits import MAX_CHARACTERS, MAX_ITEMS, check_lists
+from motionloom.studio.limits import MAX_CHARACTERS, check_lists
 from motionloom.studio.live import LiveControl
 from motionloom.studio.messages import (
     Applied,

@@ -6,7 +6,6 @@ import numpy as np
 
 from motionloom.annotation.ground import Surface
 from motionloom.motion import Clip
-from motionloom.project.evaluate_recipe import warp_of
 from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.responses import StageBox, StageObjects, StageTarget
 from motionloom.viewer.clip_data import floor_height
@@ -36,7 +35,7 @@ def find_stage_objects(source: Clip, warped: Clip, recipe: WarpRecipe) -> StageO
     >>> len(found.boxes), round(found.boxes[0].size[1], 2)
     (1, 0.17)
     """
-    warp = warp_of(recipe) if recipe.preset is None else preset_warp(recipe.preset)
+    warp = recipe.as_warp() if recipe.preset is None else preset_warp(recipe.preset)
     resolved = resolve_warp(source.body, warp)
     surface = resolved.hurdle or resolved.ground
     boxes = () if surface is None else _find_boxes(source.body, surface)

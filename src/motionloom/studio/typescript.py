@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import types
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from motionloom.project.edits import Edit
 from motionloom.project.plain_data import field_types
 from motionloom.project.recipes import Recipe
+from motionloom.project.recipes.recipe import SOURCE
 from motionloom.studio import messages, responses
 from motionloom.studio.limits import MAX_CHARACTERS
 
@@ -45,10 +47,24 @@ def write_types() -> str:
         f"export type {name} = {' | '.join(member.__name__ for member in get_args(union))};\n"
         for name, union in UNIONS.items()
     ]
+    kinds = [(str(field_types(kind)["type"][0].default), kind) for kind in get_args(Recipe)]
+    names = {name: kind.KIND for name, kind in kinds}
+    sources = {name: [each.name for each in fields(kind) if SOURCE in each.metadata] for name, kind in kinds}
+    parts += [
+        _table("KINDS", "What the list of clips calls each kind of clip", "string", names),
+        _table("SOURCES", "Fields of each kind of recipe that name other clips", "string[]", sources),
+    ]
     parts.append(
         f"/** Length of a message to the server. */\nexport const MAX_CHARACTERS = {MAX_CHARACTERS};\n"
     )
     return "\n".join(parts)
+
+
+def _table(name: str, summary: str, kind: str, entries: dict[str, Any]) -> str:
+    """Write a constant with an entry for each kind of recipe."""
+    lines = [f"  {entry}: {json.dumps(value)}," for entry, value in entries.items()]
+    head = f'export const {name}: Record<Recipe["type"], {kind}> = {{'
+    return "\n".join([f"/** {summary}. */", head, *lines, "};", ""])
 
 
 def _collect(kind: Any, found: dict[str, Any]) -> None:

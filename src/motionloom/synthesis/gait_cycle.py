@@ -9,13 +9,11 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import AbstractCurve
 from motionloom.geometry import rotations as rot
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.synthesis.biped import ANKLE_HEIGHT, STANDING_HEIGHT, Side, sign
 from motionloom.synthesis.body_pose import ArmAngles, ArmPose, Trunk, TrunkMotion, hang_arm
 from motionloom.synthesis.footsteps import FootRoll, Stance
 from motionloom.synthesis.gait import Gait, GaitStyle
-
-GRAVITY = 9.81
-"""Metres per second squared; the pelvis falls with it while both feet are in the air."""
 
 _BANKING = 0.45
 """Fraction of the balanced inward lean that the body takes in a curve."""

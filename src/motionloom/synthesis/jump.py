@@ -8,11 +8,11 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
+from motionloom.motion.anatomy.thresholds import GRAVITY
 from motionloom.synthesis.biped import SIDES
 from motionloom.synthesis.body_pose import TrunkMotion, place_trunk
 from motionloom.synthesis.easing import ease, hermite
 from motionloom.synthesis.footsteps import FootRoll, Stance, foot_motion
-from motionloom.synthesis.gait_cycle import GRAVITY
 from motionloom.synthesis.stand import (
     STANDING_DROP,
     StandingBody,

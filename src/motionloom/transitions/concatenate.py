@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.settings import Alignment
+from motionloom.options.registration import Alignment
 from motionloom.transitions.request import JoinMethod, Keep
 from motionloom.transitions.transition import JoinOptions, chain_clips, check_list
 

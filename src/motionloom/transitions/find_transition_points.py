@@ -9,7 +9,8 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import facing, find_anatomy
-from motionloom.registration.distance import DEFAULT_WINDOW, distance
+from motionloom.options.registration import DEFAULT_WINDOW
+from motionloom.registration.distance import distance
 from motionloom.registration.dtw import Cell
 
 FEET_COST = 0.2

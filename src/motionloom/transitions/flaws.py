@@ -15,6 +15,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.anatomy.thresholds import MAX_KNEE_SPEED, MAX_SLIDE
 from motionloom.motion.kinematics import max_distance
 from motionloom.quality.derivatives import (
     ACCELERATION,
@@ -26,8 +27,8 @@ from motionloom.quality.derivatives import (
 )
 from motionloom.transitions.feet_on_ground import find_drag, plants_of, track_feet
 from motionloom.transitions.segment import TransitionSegment
+from motionloom.transitions.splice import Surroundings
 from motionloom.transitions.steps import max_knee_speed
-from motionloom.transitions.surround import Surroundings
 
 PUSH_TIME = 0.2
 """Seconds over which a change of velocity is measured: about the time a foot pushes."""
@@ -39,14 +40,14 @@ doubtful unless the clips show it, too. Feet that do not slip allow for about 1 
 LASTING_PERCENTILE = 75.0
 """Percentile of the acceleration of a clip that it shows all the time."""
 
-EASY_SLIDE, MAX_SLIDE = 0.04, 0.1
-"""Metres that planted feet slide in captures, and from which sliding is easily seen."""
+EASY_SLIDE = 0.04
+"""Metres that planted feet slide in captures without being seen."""
 
 EASY_RATE, MAX_RATE = 1.5, 2.5
 """How fast a clip may play within a transition without it being noticed, and from which it is doubtful."""
 
-EASY_KNEE, MAX_KNEE = 7.0, 1.2
-"""Knee speed in rad/s of a walk, and times the clips' own from which a faster one is doubtful."""
+MAX_KNEE = 1.2
+"""Times the speed of knees that is usual in the clips from which a faster one is doubtful."""
 
 MAX_HASTE, MAX_COUNTED_HASTE = 1.5, 3.0
 """Times the clips' usual peak acceleration from which a transition is doubtful, and from which it does not
@@ -178,7 +179,7 @@ def find_flaws(segment: TransitionSegment, around: Surroundings, usual: UsualMot
         lasting_acceleration=usual.lasting_acceleration,
         slide=measure_slide(around),
         rate=float(np.diff(segment.frames, axis=0).max(initial=1.0)),
-        knee=max_knee_speed(clip, first, last) / max(EASY_KNEE, usual.knee),
+        knee=max_knee_speed(clip, first, last) / max(MAX_KNEE_SPEED, usual.knee),
         haste=max(hastes, default=1.0),
     )
 

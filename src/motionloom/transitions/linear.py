@@ -9,7 +9,8 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip
-from motionloom.registration.distance import DEFAULT_WINDOW, distance
+from motionloom.options.registration import DEFAULT_WINDOW
+from motionloom.registration.distance import distance
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.segment import (
     TransitionSegment,

@@ -21,18 +21,18 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import splines
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.sampling import sample_vectors
+from motionloom.options.registration import DEFAULT_WINDOW
 from motionloom.registration import ConstraintMatch, RegistrationCurve, RegistrationSettings
 from motionloom.registration.alignment import AlignedSamples, fit_alignment
 from motionloom.registration.assess import TimeStats
 from motionloom.registration.correspondence import fit_curve
-from motionloom.registration.distance import DEFAULT_WINDOW, distance
+from motionloom.registration.distance import distance
 from motionloom.registration.dtw import Cell, min_slope_limit
 from motionloom.registration.pair_alignment import PairAlignment, PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_clouds, stretch
 from motionloom.registration.register import build_curve
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp import TimewarpCurve
-from motionloom.registration.timewarp_fit import min_rate_for
 from motionloom.repair.repair import mend_glitches
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.request import FramePair, room_for
@@ -151,9 +151,7 @@ def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     """
     a, b = pieces.clips
     settings = RegistrationSettings()
-    settings = replace(
-        settings, min_rate=min_rate_for(settings.slope_limit) * min(plan.ratio, 1.0 / plan.ratio)
-    )
+    settings = replace(settings, min_rate=settings.rate_bound * min(plan.ratio, 1.0 / plan.ratio))
     clouds = point_clouds([mend_glitches(clip) for clip in pieces.clips])
     events = match_strikes(plan, pieces)
     if plan.pinned:

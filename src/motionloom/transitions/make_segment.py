@@ -30,8 +30,8 @@ from motionloom.transitions.plan import (
 )
 from motionloom.transitions.request import DEFAULT_HALF_WIDTH, TransitionRequest
 from motionloom.transitions.segment import TransitionSegment
+from motionloom.transitions.splice import surround_segment, take_segment
 from motionloom.transitions.steps import step_over
-from motionloom.transitions.surround import surround_segment, take_segment
 
 UNLIKE_NARROWING = 0.7
 """Factor by which a default width is narrowed at a time if the clips hardly correspond over it."""

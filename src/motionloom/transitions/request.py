@@ -12,7 +12,7 @@ from motionloom.annotation.strides import is_locomotion, strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
-from motionloom.registration.settings import Alignment
+from motionloom.options.registration import Alignment
 from motionloom.validation import check_number
 
 TransitionMethod = Literal["registration", "linear", "inertialize", "dead"]

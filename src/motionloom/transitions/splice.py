@@ -1,4 +1,7 @@
-"""Splice clips: the head of one, the segment of a transition, and the tail of the next as one clip."""
+"""Splice clips: the head of one, the segment of a transition, and the tail of the next as one clip.
+
+Some of the motion around a segment is spliced to it to judge it, and to let feet step in it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import WHOLE_FRAME, sample_rotations, sample_vectors
-from motionloom.transitions.plan import UnrolledClip
+from motionloom.transitions.feet_on_ground import FootSources, find_foot_sources
+from motionloom.transitions.plan import Plan, UnrolledClip
 from motionloom.transitions.segment import (
     Annotations,
     TransitionSegment,
@@ -22,6 +26,9 @@ from motionloom.transitions.segment import (
     crop_annotations,
     merge_annotations,
 )
+
+SURROUNDING = 0.4
+"""Seconds before and after a segment that are looked at."""
 
 
 def splice(
@@ -269,3 +276,49 @@ def _append_columns(before: FloatArray, after: FloatArray, stop: int, hold: bool
         table[:stop, n_clips] = after[0, 1]
         table[stop:, : n_clips - 1] = before[stop, :-1]
     return np.asarray(freeze(table))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Surroundings:
+    """A segment between the end of the first clip's head and the start of the second clip's tail.
+
+    Attributes
+    ----------
+    clip
+        The motion, about 0.4 s longer than the segment on either side.
+    first, last
+        The frames at which the segment begins and ends in it.
+    sources
+        What the feet do in the clips meanwhile; None for bodies without two legs.
+    """
+
+    clip: Clip
+    first: int
+    last: int
+    sources: FootSources | None
+
+
+def surround_segment(plan: Plan, segment: TransitionSegment) -> Surroundings:
+    """Return a segment with some of the motion before and after it."""
+    reach = round(SURROUNDING / plan.a.clip.frame_time)
+    start = max(0, int(segment.frames[0, 0]) - reach)
+    stop = int(np.ceil(segment.frames[-1, 1])) + reach + 1
+    near = replace(segment, frames=segment.frames - [float(start), 0.0])
+    joined = join_parts(plan.a.clip[start:], plan.b.clip[:stop], near)
+    first, last = (int(seam) for seam in joined.report.seams)
+    sources = find_foot_sources((plan.a.clip, plan.b.clip), segment.frames, segment.weights)
+    return Surroundings(joined.clip, first, last, sources)
+
+
+def take_segment(surroundings: Surroundings, segment: TransitionSegment) -> TransitionSegment:
+    """Return a segment with the poses and annotations that it was given in its surroundings."""
+    clip, first, last = surroundings.clip, surroundings.first, surroundings.last
+    span = slice(first, last + 1)
+    return replace(
+        segment,
+        root_positions=clip.root_positions[span],
+        rotations=clip.rotations[span],
+        annotations=crop_annotations(
+            (clip.constraints, clip.events), 0.0, float(last - first), shift=-float(first)
+        ),
+    )

@@ -22,6 +22,7 @@ from motionloom.geometry.splines import smoothstep
 from motionloom.ik import find_hinge, solve_limb
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Leg, find_anatomy
+from motionloom.motion.anatomy.thresholds import MAX_KNEE_SPEED
 from motionloom.motion.kinematics import max_distance
 from motionloom.transitions.feet_on_ground import (
     DRAG_SPEED,
@@ -69,9 +70,6 @@ radians."""
 
 TOO_SHORT = 0.005
 """Metres by which a foot may miss a step that its leg is too short for."""
-
-MAX_KNEE_SPEED = 7.0
-"""Speed of a knee in rad/s that a step may reach if the clips have none faster: that of a swing in a walk."""
 
 
 @dataclass(frozen=True, eq=False)

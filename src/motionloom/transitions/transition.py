@@ -17,7 +17,7 @@ from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.registration.settings import Alignment
+from motionloom.options.registration import Alignment
 from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment

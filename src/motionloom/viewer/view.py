@@ -21,9 +21,8 @@ from motionloom.quality.compare import Comparison
 from motionloom.validation import check_choice, check_string
 from motionloom.viewer.clip_data import pack_clip, thin
 from motionloom.viewer.comparison import compute_curves, list_rows
-from motionloom.viewer.page import ViewerPage, fill_page
+from motionloom.viewer.page import ViewerPage, draw_poster, fill_page
 from motionloom.viewer.page_data import Layout, PageData, PageKind
-from motionloom.viewer.poster import draw_poster
 
 MAX_CLIPS = 500
 """Clips of one page at most: beyond, even a sheet would be too long to look at."""

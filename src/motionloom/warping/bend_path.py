@@ -15,6 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
+from motionloom.motion.filters import smooth
 from motionloom.motion.kinematics import velocities
 from motionloom.motion.provenance import derive
 from motionloom.validation import check_number, check_positive
@@ -97,10 +98,7 @@ def _smooth_path(clip: Clip) -> FloatArray:
     """Return the path (T, 2) on the ground without the sway of steps, metres."""
     ground = clip.root_positions[:, [0, 2]]
     half = max(int(SMOOTHING_RADIUS / clip.frame_time), 1)
-    weights = 1.0 + np.cos(np.arange(-half, half + 1) * np.pi / (half + 1.0))
-    padded = np.pad(ground, ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
-    columns = [np.convolve(column, weights / weights.sum(), mode="valid") for column in padded.T]
-    return np.stack(columns, axis=-1)
+    return smooth(ground, half, ends="go on")
 
 
 def _move_along(clip: Clip, path: FloatArray, drag: FloatArray) -> Clip:

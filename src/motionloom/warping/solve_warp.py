@@ -10,8 +10,8 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.ik.chain_ik import Goal, find_chain, solve_chains
 from motionloom.motion import Clip, Pose
-from motionloom.warping.chain_ik import Goal, find_chain, solve_chains
 from motionloom.warping.curves import WarpCurves, apply_curves, apply_curves_at, fit_curves, mean_rotation
 from motionloom.warping.keys import SAME_MOMENT, Key
 from motionloom.warping.solve_scale import solve_scales

@@ -1,5 +1,6 @@
 """What takes several rooms: preparing clips, mixing them in one call, retargeting with planted feet."""
 
+from motionloom.options.registration import Cut
 from motionloom.transitions.plant import plant_transition
 from motionloom.workflows.mix import (
     MixReport,
@@ -9,7 +10,7 @@ from motionloom.workflows.mix import (
     mix,
     plant_blend,
 )
-from motionloom.workflows.prepare import Boundary, Cut, PartCut, Prepared, ensure_annotated, prepare
+from motionloom.workflows.prepare import Boundary, PartCut, Prepared, ensure_annotated, prepare
 from motionloom.workflows.prepare_and_register import prepare_and_register
 from motionloom.workflows.retarget import RetargetReport, retarget
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Literal
 
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import GroundLike, find_floor
@@ -21,10 +21,11 @@ from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.options import options_given
+from motionloom.options.registration import REGISTRATION, Alignment, Cut, FitMode, Form, Profile
 from motionloom.quality import Changes
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
-from motionloom.registration.settings import RegistrationOptions, check_options, list_options
-from motionloom.workflows.prepare import Boundary, Cut, PartCut, Prepared
+from motionloom.workflows.prepare import Boundary, PartCut, Prepared
 from motionloom.workflows.prepare_and_register import prepare_and_register
 
 MAX_FLOOR_DIFFERENCE = 0.01
@@ -82,15 +83,29 @@ class MixReport(BlendReport):
         return "\n".join([*lines, *([] if self.enforcement is None else [str(self.enforcement)])])
 
 
-@list_options
 def mix(
     clips: Sequence[Clip],
     weights: WeightsLike,
     *,
     cut: Cut = "auto",
+    profile: Profile = "default",
+    slope_limit: int | None = None,
+    window: float | None = None,
+    points: int | Literal["joints"] | None = None,
+    joint_weights: Mapping[str, float] | None = None,
+    speed_weight: float | None = None,
     start: Boundary | None = None,
     end: Boundary | None = None,
-    pins: Sequence[Sequence[float]] = (),
+    pins: Sequence[Sequence[float]] | None = None,
+    events: Sequence[str] | None = None,
+    alignment: Alignment = "auto",
+    stiffness: float | None = None,
+    min_rate: float | None = None,
+    knot_spacing: float | None = None,
+    smoothing: int | None = None,
+    reference: int | None = None,
+    form: Form | None = None,
+    fit: FitMode | None = None,
     place: GroundTransform | None = None,
     rate_law: RateLaw = "auto",
     average: Average = "nlerp",
@@ -107,7 +122,6 @@ def mix(
     repeat: bool = False,
     progress: Callable[[int, int], None] | None = None,
     rate: RateLaw | None = None,
-    **options: Unpack[RegistrationOptions],
 ) -> BlendResult:
     """Blend captured clips in one call and plant the feet of the result.
 
@@ -159,16 +173,8 @@ def mix(
     >>> report.registration.verdict.name, len(report.cuts)
     ('GOOD', 2)
     """
-    check_options("mix", options)
-    prepared, curve = prepare_and_register(
-        clips,
-        cut=cut,
-        start=start,
-        end=end,
-        pins=pins,
-        progress=progress,
-        **options,
-    )
+    options = options_given(REGISTRATION, locals())
+    prepared, curve = prepare_and_register(clips, cut=cut, **options, progress=progress)
     if not allow_unfit:
         check_fit(curve)
     result = blend(

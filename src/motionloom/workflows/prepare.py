@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Unpack, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,15 +17,22 @@ from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
+from motionloom.options import options_given
+from motionloom.options.registration import (
+    REGISTRATION,
+    Alignment,
+    Cut,
+    FitMode,
+    Form,
+    Pin,
+    Profile,
+    SpanEnd,
+)
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
-from motionloom.registration.settings import Pin, RegistrationOptions, SpanEnd, list_options
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
 from motionloom.repair.repair import N_PASSES, mend_glitches
 from motionloom.validation import check_choice, check_number
-
-Cut = Literal["auto", "strides", "loops", "parts", "whole"]
-"""How clips are cut before they are registered."""
 
 Boundary = Literal["auto", "corners", "free"] | Sequence[float]
 """Where a correspondence starts or ends: a rule, or one frame per clip."""
@@ -99,15 +106,28 @@ class Prepared:
     def __str__(self) -> str:
         return "\n".join([f"{len(self.clips)} clips, cut: {self.cut}", *self.notes])
 
-    @list_options
     def register(
         self,
         *,
+        profile: Profile = "default",
+        slope_limit: int | None = None,
+        window: float | None = None,
+        points: int | Literal["joints"] | None = None,
+        joint_weights: Mapping[str, float] | None = None,
+        speed_weight: float | None = None,
         start: Boundary | None = None,
         end: Boundary | None = None,
-        pins: Sequence[Sequence[float]] = (),
+        pins: Sequence[Sequence[float]] | None = None,
+        events: Sequence[str] | None = None,
+        alignment: Alignment = "auto",
+        stiffness: float | None = None,
+        min_rate: float | None = None,
+        knot_spacing: float | None = None,
+        smoothing: int | None = None,
+        reference: int | None = None,
+        form: Form | None = None,
+        fit: FitMode | None = None,
         progress: Callable[[int, int], None] | None = None,
-        **options: Unpack[RegistrationOptions],
     ) -> RegistrationCurve:
         """Register the prepared clips; all options are those of :func:`motionloom.register`.
 
@@ -119,19 +139,16 @@ class Prepared:
         >>> prepared.register(slope_limit=2).timewarp.periods is not None
         True
         """
-        if not isinstance(pins, Iterable):
+        options: dict[str, Any] = options_given(REGISTRATION, locals())
+        if pins is not None and not isinstance(pins, Iterable):
             raise ParameterError(f"pins must be a list with one frame per clip each, not {pins!r}")
+        options["start"] = self._cut_boundary(start, "start")
+        options["end"] = self._cut_boundary(end, "end")
+        options["pins"] = [self._cut_frames(pin, "a pin") for pin in pins or ()]
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
             warnings.simplefilter("ignore", RegistrationWarning)
-            return register(
-                self.clips,
-                start=self._cut_boundary(start, "start"),
-                end=self._cut_boundary(end, "end"),
-                pins=[self._cut_frames(pin, "a pin") for pin in pins],
-                progress=progress,
-                **options,
-            )
+            return register(self.clips, **options, progress=progress)
 
     def _cut_boundary(self, boundary: Boundary | None, what: str) -> SpanEnd | None:
         return boundary if boundary is None or isinstance(boundary, str) else self._cut_frames(boundary, what)

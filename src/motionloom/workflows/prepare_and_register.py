@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Unpack, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, get_args
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.options import options_given
+from motionloom.options.registration import REGISTRATION, Alignment, Cut, FitMode, Form, Profile
 from motionloom.registration import RegistrationCurve, Verdict
-from motionloom.registration.settings import RegistrationOptions, check_options, list_options
 from motionloom.validation import check_choice
-from motionloom.workflows.prepare import AnnotatedClips, Boundary, Cut, Prepared, annotate_clips
+from motionloom.workflows.prepare import AnnotatedClips, Boundary, Prepared, annotate_clips
 
 MAX_TRIED_PARTS = 3
 """Parts that are registered until one is good."""
@@ -19,16 +20,29 @@ VERDICTS = (Verdict.GOOD, Verdict.DOUBTFUL, Verdict.UNFIT)
 """Verdicts, best first."""
 
 
-@list_options
 def prepare_and_register(
     clips: Sequence[Clip],
     *,
     cut: Cut = "auto",
+    profile: Profile = "default",
+    slope_limit: int | None = None,
+    window: float | None = None,
+    points: int | Literal["joints"] | None = None,
+    joint_weights: Mapping[str, float] | None = None,
+    speed_weight: float | None = None,
     start: Boundary | None = None,
     end: Boundary | None = None,
-    pins: Sequence[Sequence[float]] = (),
+    pins: Sequence[Sequence[float]] | None = None,
+    events: Sequence[str] | None = None,
+    alignment: Alignment = "auto",
+    stiffness: float | None = None,
+    min_rate: float | None = None,
+    knot_spacing: float | None = None,
+    smoothing: int | None = None,
+    reference: int | None = None,
+    form: Form | None = None,
+    fit: FitMode | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **options: Unpack[RegistrationOptions],
 ) -> tuple[Prepared, RegistrationCurve]:
     """Prepare clips and register them, and say how they were cut.
 
@@ -43,10 +57,12 @@ def prepare_and_register(
         Two clips or more, as captured.
     cut
         As in :func:`motionloom.prepare`.
+    profile, slope_limit, window, points, joint_weights, speed_weight, events, alignment, stiffness
+        As in :func:`motionloom.register`.
+    min_rate, knot_spacing, smoothing, reference, form, fit
+        As in :func:`motionloom.register`.
     start, end, pins, progress
         As in :meth:`motionloom.workflows.Prepared.register`.
-    options
-        As in :func:`motionloom.register`.
 
     Returns
     -------
@@ -58,17 +74,17 @@ def prepare_and_register(
     >>> prepared.cut, curve.report.verdict.name
     ('strides', 'GOOD')
     """
-    check_options("prepare_and_register", options)
+    options = options_given(REGISTRATION, locals())
     check_choice("cut", cut, get_args(Cut))
     annotated = annotate_clips(clips, cut)
 
     def register_cut(prepared: Prepared) -> tuple[Prepared, RegistrationCurve]:
-        return prepared, prepared.register(start=start, end=end, pins=pins, progress=progress, **options)
+        return prepared, prepared.register(**options, progress=progress)
 
     if cut == "parts":
         return _best_part(annotated, register_cut)
     prepared, curve = register_cut(annotated.cut_clips(cut))
-    given = start is not None or end is not None or len(pins) > 0
+    given = start is not None or end is not None or bool(pins)
     if cut != "auto" or given or curve.report.verdict is not Verdict.UNFIT or prepared.cut == "parts":
         return prepared, curve
     if any(clip.cyclic for clip in clips):

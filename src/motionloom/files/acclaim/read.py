@@ -13,10 +13,10 @@ from motionloom.errors import FileFormatError
 from motionloom.files.acclaim.amc import AcclaimMotion, read_amc
 from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
-from motionloom.files.budget import Budget
 from motionloom.files.notes import Note
 from motionloom.files.text import content_mark, read_text
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import Budget
 from motionloom.motion import Clip, Skeleton, Source, Tip
 
 USUAL_RATE = 120.0

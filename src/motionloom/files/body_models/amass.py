@@ -22,13 +22,13 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.body_models.smpl import BODY, FINGERS, LAYOUTS, smpl_skeleton
-from motionloom.files.budget import Budget
-from motionloom.files.json_fields import HEADER
 from motionloom.files.native.archive import open_binary
 from motionloom.files.normalize import TO_Y_UP, choose_up_axis
 from motionloom.files.notes import Note
-from motionloom.files.text import MAX_NUMBER, check_size
+from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import Budget
+from motionloom.json_files import HEADER, MAX_NUMBER
 from motionloom.motion import Clip, Source
 from motionloom.motion.provenance import UpAxis
 from motionloom.motion.sampling import frame_time_of

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError
-from motionloom.files.text import MAX_NUMBER, TextFile, decode_text, parse_number, quote_word
+from motionloom.files.text import TextFile, decode_text, parse_number, quote_word
+from motionloom.json_files import MAX_NUMBER
 from motionloom.kernels.threads import run_in_slices
 
 BLANKS = re.compile(rb"\s*")

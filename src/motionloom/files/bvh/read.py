@@ -10,13 +10,13 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.budget import Budget
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
 from motionloom.files.bvh.mark import read_mark
 from motionloom.files.bvh.motion import COMMA_NOTE, read_rows
 from motionloom.files.notes import Note
 from motionloom.files.text import TextFile, read_text, unique_names
+from motionloom.jobs.budget import Budget
 from motionloom.motion import Clip, Skeleton, Source, Tip
 from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 

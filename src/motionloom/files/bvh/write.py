@@ -15,8 +15,9 @@ from motionloom.errors import MotionloomError
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.mark import format_marked_offset
 from motionloom.files.detection import make_root_unambiguous, root_offset_on_channels
-from motionloom.files.text import MAX_NUMBER, check_size
+from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
+from motionloom.json_files import MAX_NUMBER
 from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, Skeleton
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError
-from motionloom.files.budget import Budget
 from motionloom.files.notes import Note
 from motionloom.files.text import content_mark, iterate_lines, parse_number, quote_word, read_text
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import Budget
 from motionloom.motion import Clip, PointClip, Skeleton, Source, Tip
 
 POSITION, QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")

@@ -10,14 +10,15 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.budget import Budget
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, make_clip, split_frames
 from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP
-from motionloom.files.text import MAX_NUMBER, unreadable_error
-from motionloom.files.workers import Exchange, max_samples, read_exchange, run_worker, time_limit
+from motionloom.files.text import unreadable_error
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import Budget
+from motionloom.jobs.workers import Exchange, max_samples, read_exchange, run_worker, time_limit
+from motionloom.json_files import MAX_NUMBER
 from motionloom.motion import Character, Clip, Source
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.sampling import frame_time_of

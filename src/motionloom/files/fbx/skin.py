@@ -20,9 +20,9 @@ from motionloom.files.mesh_pieces import (
     join_pieces,
 )
 from motionloom.files.normalize import TO_Y_UP, normalize_clip
-from motionloom.files.workers import Exchange
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.normals import unit_vectors
+from motionloom.jobs.workers import Exchange
 from motionloom.motion import Clip
 from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, Material, SkinnedMesh
 

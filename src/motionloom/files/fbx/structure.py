@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from motionloom.errors import FileFormatError
-from motionloom.files.budget import Budget
+from motionloom.jobs.budget import Budget
 
 MAGIC = b"Kaydara FBX Binary  \0\x1a\0"
 

@@ -20,7 +20,7 @@ import numpy as np
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # By its path, because this is a script.
-limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "worker_memory.py"))["limit_memory"]
+limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "..", "jobs", "worker_memory.py"))["limit_memory"]
 
 meshes = runpy.run_path(os.path.join(FOLDER, "worker_mesh.py"))
 

@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.budget import Budget
 from motionloom.files.text import unreadable_error
+from motionloom.jobs.budget import Budget
 
 MAGIC = b"glTF"
 MAX_FILE_SIZE = 2 << 30

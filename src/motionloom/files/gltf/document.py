@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError
-from motionloom.files.budget import Budget
 from motionloom.files.gltf.container import Container, decode_data_uri, find_file, read_bytes_limited
-from motionloom.files.text import MAX_NUMBER
+from motionloom.jobs.budget import Budget
+from motionloom.json_files import MAX_NUMBER
 
 MAX_ENTRIES = 200_000
 """Entries of one list (nodes, accessors, …); no file with motion has more."""

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import freeze
-from motionloom.files.budget import Budget
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import Channel, choose_animation, nodes_of_animation, read_channels
 from motionloom.files.gltf.container import read_container
@@ -17,6 +16,7 @@ from motionloom.files.gltf.extras import apply_extras, read_frame_time
 from motionloom.files.gltf.frame_grid import DEFAULT_RATE, FrameGrid, find_frame_grid
 from motionloom.files.gltf.nodes import find_joints, read_tree
 from motionloom.files.gltf.rig import Rig, find_moving_positions, pose_rig, read_rig
+from motionloom.jobs.budget import Budget
 from motionloom.motion import Character, Clip, Skeleton, Source
 from motionloom.motion.anatomy import body_height
 

@@ -1,4 +1,4 @@
-"""The mesh of a glTF file that is skinned to its skeleton."""
+"""The mesh of a glTF file that is skinned to its skeleton, with its materials and their textures."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.budget import Budget
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import choose_animation, nodes_of_animation
 from motionloom.files.gltf.container import read_container
 from motionloom.files.gltf.document import Entry, GltfDocument, read_accessor
-from motionloom.files.gltf.materials import read_materials
 from motionloom.files.gltf.nodes import Tree, find_joints, find_world_matrix, read_tree
 from motionloom.files.load_save import load
 from motionloom.files.mesh_pieces import (
     MAX_BONES,
+    MAX_TEXTURE_BYTES,
     MAX_VERTICES,
     MeshPiece,
     check_mesh_count,
@@ -29,15 +28,18 @@ from motionloom.files.mesh_pieces import (
 from motionloom.files.text import unique_names
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.normals import find_normals, unit_vectors
+from motionloom.jobs.budget import Budget
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.mesh_soles import MeshSole, find_mesh_soles
-from motionloom.motion.skinned_mesh import SkinnedMesh
+from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, AlphaMode, Material, SkinnedMesh
 
 TRIANGLES = 4
 """The drawing mode of plain triangles."""
 
 _DRACO = "KHR_draco_mesh_compression"
+
+_ALPHA_MODES: dict[object, AlphaMode] = {"MASK": "mask", "BLEND": "blend"}
 
 
 def read_character(path: Path, *, max_memory: int | None = None) -> tuple[Clip, SkinnedMesh]:
@@ -244,3 +246,48 @@ def _read_triangles(document: GltfDocument, primitive: Entry, n_vertices: int) -
     if len(indices) % 3 or (len(indices) and not 0 <= indices.min() <= indices.max() < n_vertices):
         document.refuse(primitive.where, f"has triangles of other vertices than its {n_vertices}")
     return np.asarray(indices.reshape(-1, 3))
+
+
+def read_materials(document: GltfDocument, notes: list[str]) -> list[Material]:
+    """Return the materials of a file; a texture that cannot be read is left out with a note."""
+    return [_read_material(document, entry, notes) for entry in document.entries("materials")]
+
+
+def _read_material(document: GltfDocument, entry: Entry, notes: list[str]) -> Material:
+    surface = entry.object("pbrMetallicRoughness")
+    colour = surface.numbers("baseColorFactor", 4)
+    red, green, blue, opacity = np.clip(np.ones(4) if colour is None else colour, 0.0, 1.0).tolist()
+    name = entry.values.get("name")
+    texture = None
+    if "baseColorTexture" in surface.values:
+        try:
+            texture = _read_texture(document, surface.object("baseColorTexture"))
+        except FileFormatError as error:
+            notes.append(f"a texture was left out: {error.cause}")
+    mode = _ALPHA_MODES.get(entry.text("alphaMode", "OPAQUE"), "opaque")
+    return Material(
+        name if isinstance(name, str) else "",
+        (red, green, blue, 1.0 if mode == "opaque" else opacity),
+        texture,
+        entry.values.get("doubleSided") is True,
+        mode,
+        entry.number("alphaCutoff", Material.alpha_cutoff) if mode == "mask" else Material.alpha_cutoff,
+    )
+
+
+def _read_texture(document: GltfDocument, reference: Entry) -> bytes:
+    texture = document.entry("textures", reference.index("index", "textures"))
+    image = document.entry("images", texture.index("source", "images"))
+    if "uri" in image.values:
+        data = document.read_uri(image.text("uri"), f"{image.where}.uri")
+    else:
+        view = document.entry("bufferViews", image.index("bufferView", "bufferViews"))
+        buffer = document.buffer(view.index("buffer", "buffers"))
+        start, length = view.integer("byteOffset", 0), view.integer("byteLength")
+        document.budget.claim(min(length, len(buffer)), image.where)
+        data = bytes(buffer[start : start + length])
+    if not data.startswith(IMAGE_SIGNATURES):
+        raise FileFormatError(document.path, f"{image.where} is not a PNG, JPEG or WebP image")
+    if len(data) > MAX_TEXTURE_BYTES:
+        raise FileFormatError(document.path, f"{image.where} is larger than {MAX_TEXTURE_BYTES >> 20} MB")
+    return data

@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError
-from motionloom.files.budget import Budget
-from motionloom.files.json_fields import HEADER, JsonFields
-from motionloom.files.text import MAX_NUMBER, check_size, unreadable_error
+from motionloom.files.text import check_size, unreadable_error
+from motionloom.jobs.budget import Budget
+from motionloom.json_files import HEADER, MAX_NUMBER, JsonFields
 
 _NPY_MAGIC = b"\x93NUMPY\x01\x00"
 _NPY_DESCRIPTION = re.compile(

@@ -15,13 +15,13 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.budget import Budget
 from motionloom.files.gltf import FORMAT as GLTF
-from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, max_magnitude, read_archive, write_archive
 from motionloom.files.template import find_difference
 from motionloom.files.text import check_size
 from motionloom.files.units import metres_per_unit
+from motionloom.jobs.budget import Budget
+from motionloom.json_files import JsonFields
 from motionloom.motion import (
     Analog,
     Character,

@@ -14,10 +14,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.clips import pack_clip, unpack_clip
 from motionloom.geometry import GroundTransform
+from motionloom.json_files import JsonFields
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.registration import (

@@ -14,7 +14,6 @@ import numpy as np
 from motionloom.annotation.labels import LIFT, STRIKE
 from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.budget import Budget
 from motionloom.files.detection import choose_points_up
 from motionloom.files.notes import Note
 from motionloom.files.points.c3d_layout import (
@@ -30,9 +29,11 @@ from motionloom.files.points.c3d_layout import (
     read_parameters,
 )
 from motionloom.files.points.c3d_plates import read_plates
-from motionloom.files.text import MAX_NUMBER, renaming_notes, unique_names, unreadable_error
+from motionloom.files.text import renaming_notes, unique_names, unreadable_error
 from motionloom.files.units import metres_per_unit
 from motionloom.files.up_axis import AXES
+from motionloom.jobs.budget import Budget
+from motionloom.json_files import MAX_NUMBER
 from motionloom.motion import Analog, Event, ForcePlate, PointClip, Source
 from motionloom.motion.provenance import UpAxis
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.files.points.c3d_layout import Parameters
-from motionloom.files.text import MAX_NUMBER
+from motionloom.json_files import MAX_NUMBER
 from motionloom.motion import Analog, ForcePlate
 from motionloom.motion.measurements import MIN_LOAD
 

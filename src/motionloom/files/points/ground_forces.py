@@ -18,9 +18,9 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError
-from motionloom.files.budget import Budget
 from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import TextFile, decode_text, parse_number, read_text
+from motionloom.jobs.budget import Budget
 from motionloom.motion import ForcePlate, PointClip
 from motionloom.motion.provenance import UpAxis
 

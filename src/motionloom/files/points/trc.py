@@ -11,7 +11,6 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.budget import Budget
 from motionloom.files.detection import choose_points_up
 from motionloom.files.notes import Note
 from motionloom.files.text import (
@@ -24,6 +23,7 @@ from motionloom.files.text import (
     unique_names,
 )
 from motionloom.files.units import metres_per_unit
+from motionloom.jobs.budget import Budget
 from motionloom.motion import PointClip, Source
 from motionloom.motion.provenance import UpAxis
 

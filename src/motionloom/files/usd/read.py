@@ -14,13 +14,13 @@ import numpy as np
 from motionloom.annotation.sidecar import annotations_from_dict
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.budget import Budget
-from motionloom.files.json_fields import JsonFields
-from motionloom.files.text import MAX_NUMBER, unreadable_error
+from motionloom.files.text import unreadable_error
 from motionloom.files.units import UNITS, metres_per_unit
 from motionloom.files.usd import FORMAT
-from motionloom.files.workers import Exchange, max_samples, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.budget import Budget
+from motionloom.jobs.workers import Exchange, max_samples, read_exchange, run_worker, time_limit
+from motionloom.json_files import MAX_NUMBER, JsonFields
 from motionloom.motion import Character, Clip, Skeleton, Source, Tip
 from motionloom.motion.provenance import UpAxis
 

@@ -1,7 +1,7 @@
 """Script that reads the animated skeleton of a USD stage, or replaces its motion; it runs in its own process.
 
 ``python -P worker.py read STAGE RESULT ANIMATION SAMPLES`` writes a NumPy archive for
-:func:`motionloom.files.workers.read_exchange`. ``python -P worker.py write STAGE MOTION RESULT FOLDER``
+:func:`motionloom.jobs.workers.read_exchange`. ``python -P worker.py write STAGE MOTION RESULT FOLDER``
 writes a copy of the stage, to be put into a folder, whose skeleton moves as an archive says. Nothing of
 Motionloom is imported here, and the USD library only where it is used, so that other tools can import this
 file where it is not installed.
@@ -19,7 +19,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # Other files are run by their paths, because this is a script.
 COMPOSITION = runpy.run_path(os.path.join(FOLDER, "composition.py"))
-limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "worker_memory.py"))["limit_memory"]
+limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "..", "jobs", "worker_memory.py"))["limit_memory"]
 
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""

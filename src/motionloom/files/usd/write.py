@@ -21,8 +21,8 @@ from motionloom.files.text import check_size
 from motionloom.files.usd import FORMAT
 from motionloom.files.usd.add_mesh import StageMesh, define_mesh, prepare_mesh
 from motionloom.files.usd.read import WORKER
-from motionloom.files.workers import run_worker, time_limit, write_exchange
 from motionloom.geometry import rotations as rot
+from motionloom.jobs.workers import run_worker, time_limit, write_exchange
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.skinned_mesh import SkinnedMesh
 

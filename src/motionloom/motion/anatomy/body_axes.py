@@ -15,6 +15,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations
 from motionloom.motion.anatomy import tree
 from motionloom.motion.anatomy.joint_names import Chain
+from motionloom.motion.anatomy.thresholds import ACROSS, ALONG
 from motionloom.motion.skeleton import Skeleton
 
 SNAP = np.cos(np.radians(15.0))
@@ -22,9 +23,6 @@ SNAP = np.cos(np.radians(15.0))
 and are asymmetric by up to about ten degrees."""
 MIN_FOOT = 0.3
 """Feet show forward when this fraction of their length is perpendicular to up and left."""
-ALONG, ACROSS = 0.7, 0.5
-"""Four-legged: legs and arms within about 45° of each other, and at more than 60° to the trunk."""
-
 X, Y, Z = (freeze(axis) for axis in np.eye(3))
 
 

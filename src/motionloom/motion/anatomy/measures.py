@@ -13,26 +13,11 @@ from motionloom.geometry import rotations
 from motionloom.motion.anatomy import tree
 from motionloom.motion.anatomy.body_axes import SNAP
 from motionloom.motion.anatomy.find_anatomy import Arm, Leg, find_anatomy
+from motionloom.motion.anatomy.thresholds import ANKLE_HEIGHT, HEAD_LENGTH, HIP_HEIGHT, KNEE_HEIGHT, MAX_HEAD
 from motionloom.motion.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from motionloom.motion.clip import Clip
-
-HEEL_BEHIND_ANKLE = 5.0 / 13.0
-"""How far the heel lies behind the ankle, as a fraction of the horizontal distance from the ankle to the ball
-of the foot: about 5 cm and 13 cm in an adult."""
-
-USUAL_FLOOR = (-0.05, 0.10)
-"""Captures put the floor at height zero. That is assumed when the lowest joint of a standing foot comes
-within this range of it, metres: markers sit on the foot, and calibration is off by some centimetres."""
-
-# Proportions of an adult standing upright, as fractions of the body height.
-ANKLE_HEIGHT = 0.039
-KNEE_HEIGHT = 0.285
-HIP_HEIGHT = 0.530
-HEAD_LENGTH = 0.130
-MAX_HEAD = 0.2
-"""Anything farther above the head joint than this fraction of the body below it is hair or a hat."""
 
 MIN_HEADING = 0.5
 """Below this length of the summed forward directions (four where the body is upright) a frame has no heading

@@ -21,14 +21,25 @@ export interface WeightKey {
 
 /** How clips are registered before they are blended. */
 export interface RegistrationRecipe {
-  cut: "auto" | "loops" | "parts" | "whole";
+  cut: "auto" | "strides" | "loops" | "parts" | "whole";
   profile: "default" | "paper" | "thesis";
   slope_limit: number | null;
   window: number | null;
+  points: number | "joints" | null;
   joint_weights: Record<string, number> | null;
-  alignment: "auto" | "windowed";
+  speed_weight: number | null;
+  start: number[] | "auto" | "corners" | "free" | null;
+  end: number[] | "auto" | "corners" | "free" | null;
   pins: number[][];
-  start: number[] | null;
+  events: string[] | null;
+  alignment: "auto" | "windowed";
+  stiffness: number | null;
+  min_rate: number | null;
+  knot_spacing: number | null;
+  smoothing: number | null;
+  reference: number | null;
+  form: "reversible" | "thesis" | null;
+  fit: "exact" | "nudge" | "appendix" | null;
 }
 
 /** A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place. */
@@ -412,7 +423,7 @@ export interface LiveStarted {
   parents: number[];
   speeds: number[];
   turn_rates: number[];
-  cut: "auto" | "loops" | "parts" | "whole";
+  cut: "auto" | "strides" | "loops" | "parts" | "whole";
   goes_on: boolean;
 }
 
@@ -591,8 +602,7 @@ export interface RegistrationHeader {
   summary: string;
   reason: string;
   lines: string[];
-  slope_limit: number;
-  window: number;
+  settings: Record<string, number | string>;
   joints: string[];
 }
 
@@ -808,6 +818,36 @@ export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem |
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 
 export type FromServer = StudioState | Working | Finished | Failed | Applied | Refused | Saved | LiveStarted;
+
+/** What the list of clips calls each kind of clip. */
+export const KINDS: Record<Recipe["type"], string> = {
+  file: "file",
+  motion: "built-in",
+  blend: "blend",
+  transition: "transition",
+  enforce: "planted",
+  loop: "loop",
+  warp: "warp",
+  framespace: "framespace",
+  sequence: "sequence",
+  copy: "copy",
+  retarget: "retargeted",
+};
+
+/** Fields of each kind of recipe that name other clips. */
+export const SOURCES: Record<Recipe["type"], string[]> = {
+  file: [],
+  motion: [],
+  blend: ["sources"],
+  transition: ["first", "second"],
+  enforce: ["source"],
+  loop: ["source"],
+  warp: ["source"],
+  framespace: ["sources"],
+  sequence: ["sources"],
+  copy: ["source"],
+  retarget: ["source", "to"],
+};
 
 /** Length of a message to the server. */
 export const MAX_CHARACTERS = 25165824;

@@ -1,68 +1,27 @@
-import type {
-  BlendRecipe,
-  ClipEdit,
-  CopyRecipe,
-  EnforceRecipe,
-  FramespaceRecipe,
-  LoopRecipe,
-  Recipe,
-  RegistrationRecipe,
-  RetargetRecipe,
-  SequenceRecipe,
-  TransitionRecipe,
-  WarpRecipe,
+import {
+  type BlendRecipe,
+  type ClipEdit,
+  type CopyRecipe,
+  type EnforceRecipe,
+  type FramespaceRecipe,
+  type LoopRecipe,
+  type Recipe,
+  type RetargetRecipe,
+  type SequenceRecipe,
+  SOURCES,
+  type TransitionRecipe,
+  type WarpRecipe,
 } from "./messages";
+import { REGISTRATION_DEFAULTS } from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
 
 /** Ids of the clips that a recipe uses, in its own order. */
 export function sourcesOf(recipe: Recipe): string[] {
-  switch (recipe.type) {
-    case "file":
-    case "motion":
-      return [];
-    case "blend":
-    case "framespace":
-    case "sequence":
-      return recipe.sources;
-    case "transition":
-      return [recipe.first, recipe.second];
-    case "enforce":
-    case "loop":
-    case "warp":
-    case "copy":
-      return [recipe.source];
-    case "retarget":
-      return recipe.to === null ? [recipe.source] : [recipe.source, recipe.to];
-  }
+  const fields = recipe as unknown as Record<string, string | string[] | null>;
+  return SOURCES[recipe.type].flatMap((name) => fields[name] ?? []);
 }
-
-/** What the clip list calls each kind of clip. */
-export const KINDS: Record<Recipe["type"], string> = {
-  file: "file",
-  motion: "built-in",
-  blend: "blend",
-  transition: "transition",
-  enforce: "planted",
-  loop: "loop",
-  warp: "warp",
-  framespace: "framespace",
-  sequence: "sequence",
-  copy: "copy",
-  retarget: "retargeted",
-};
-
-const REGISTRATION: RegistrationRecipe = {
-  cut: "auto",
-  profile: "default",
-  slope_limit: null,
-  window: null,
-  joint_weights: null,
-  alignment: "auto",
-  pins: [],
-  start: null,
-};
 
 /** A blend with equal weights. */
 export function newBlend(sources: string[]): BlendRecipe {
@@ -81,7 +40,7 @@ export function newBlend(sources: string[]): BlendRecipe {
     in_place: false,
     repeat: false,
     allow_unfit: false,
-    registration: REGISTRATION,
+    registration: REGISTRATION_DEFAULTS,
   };
 }
 

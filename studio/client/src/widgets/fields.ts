@@ -61,6 +61,30 @@ export function numberField(
   };
 }
 
+/** Words or numbers as text. `parse` gives undefined for text that cannot be right; the field then says so. */
+export function textField(
+  label: string,
+  parse: (text: string) => unknown,
+  onChange: (value: unknown) => void,
+  format: (value: unknown) => string,
+): Field<unknown> {
+  const input = element("input", {
+    type: "text",
+    onchange: () => {
+      const value = parse(input.value);
+      input.setCustomValidity(value === undefined ? "This is not a value of the option." : "");
+      if (value === undefined) input.reportValidity();
+      else onChange(value);
+    },
+  });
+  return {
+    element: element("label", { class: "field" }, element("span", {}, label), input),
+    set: (value) => {
+      if (document.activeElement !== input) input.value = format(value);
+    },
+  };
+}
+
 /** A number in a range, chosen by dragging. */
 export function slider(
   label: string,

@@ -1,4 +1,4 @@
-import type { RegistrationRecipe, TransitionRecipe } from "../core/messages";
+import type { TransitionRecipe } from "../core/messages";
 
 /** Settings that several panels show, by the name that each value has everywhere. */
 
@@ -10,16 +10,8 @@ export const TRANSITION_METHODS: Record<TransitionRecipe["method"], string> = {
   dead: "Dead blending",
 };
 
-/** Which part of each clip is registered. */
-export const CLIP_RANGES: Record<RegistrationRecipe["cut"], string> = {
-  auto: "Matching strides",
-  loops: "One cycle, looped",
-  parts: "Shared part",
-  whole: "Whole clips",
-};
-
 /** How the time alignment is searched for. */
-export const TIME_ALIGNMENTS: Record<RegistrationRecipe["alignment"], string> = {
+export const TIME_ALIGNMENTS: Record<TransitionRecipe["alignment"], string> = {
   auto: "From end to end",
   windowed: "Window by window",
 };

@@ -1,9 +1,10 @@
 import { element } from "../../core/dom";
 import type { BlendRecipe, Item, RegistrationRecipe } from "../../core/messages";
+import { REGISTRATION_FIELDS } from "../../core/options";
 import { checkbox, choice, numberField } from "../../widgets/fields";
 import { keptList } from "../../widgets/kept_list";
 import type { Section, View } from "../../core/panel";
-import { CLIP_RANGES } from "../../widgets/recipe_labels";
+import { optionFields, pickOptions } from "../../widgets/option_fields";
 
 /** The remaining settings of a blend. */
 export function blendOptions(view: View<"blend">): Section<"blend"> {
@@ -12,7 +13,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const changeRegistration = (fields: Partial<RegistrationRecipe>): void =>
     change({ registration: { ...latest.recipe.registration, ...fields } });
 
-  const cut = choice("Clip range", CLIP_RANGES, (value) => changeRegistration({ cut: value }));
+  const cut = optionFields(pickOptions(REGISTRATION_FIELDS, "cut"), changeRegistration);
   const rateLaw = choice(
     "Timing",
     {
@@ -52,7 +53,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
     update: (next) => {
       latest = next;
       const { recipe } = next;
-      cut.set(recipe.registration.cut);
+      cut.set(recipe.registration);
       rateLaw.set(recipe.rate_law);
       average.set(recipe.average);
       method.set(recipe.method);

@@ -1,8 +1,8 @@
 import { element, isVisible, showOnly } from "../../core/dom";
-import type { ClipEdit, Item } from "../../core/messages";
+import { type ClipEdit, type Item, KINDS } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { afterPresses } from "../../core/presses";
-import { KINDS, sourcesOf } from "../../core/recipes";
+import { sourcesOf } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { checkbox, numberField } from "../../widgets/fields";
 import { copyFields, retargetFields, sequenceFields, type ValueFields } from "./recipe_fields";

@@ -1,6 +1,5 @@
 import { element } from "../../core/dom";
-import type { Item } from "../../core/messages";
-import { KINDS } from "../../core/recipes";
+import { type Item, KINDS } from "../../core/messages";
 import type { Studio } from "../../core/studio";
 import { iconButton } from "../../widgets/buttons";
 import { openDialog } from "../../widgets/dialog";

@@ -1,7 +1,6 @@
 import { element } from "../../core/dom";
-import type { Item } from "../../core/messages";
+import { type Item, KINDS } from "../../core/messages";
 import type { Panel } from "../../core/panel";
-import { KINDS } from "../../core/recipes";
 import { load, store } from "../../core/storage";
 import type { Studio } from "../../core/studio";
 import { capitalize } from "../../core/text";

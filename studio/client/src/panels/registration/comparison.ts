@@ -39,12 +39,12 @@ export function comparison(studio: Studio, editor: RegistrationEditor, pins: Pin
       poses.draw();
     },
     update: () => {
-      const { grid, names, options } = editor;
+      const { grid, names, options, startFrames } = editor;
       poses.label(names, [`--figure-${editor.clip(0).colour}`, `--figure-${editor.clip(1).colour}`]);
       if (!grid) return;
       map.show(grid, {
         pins: options.pins.map((pin) => editor.reorder(pin)),
-        start: options.start && editor.reorder(options.start),
+        start: startFrames && editor.reorder(startFrames),
         names,
       });
       legend.replaceChildren(

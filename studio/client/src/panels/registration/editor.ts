@@ -57,6 +57,12 @@ export class RegistrationEditor {
     return this.recipe.registration;
   }
 
+  /** The frames from which on the clips correspond; null where a rule says it. */
+  get startFrames(): number[] | null {
+    const { start } = this.options;
+    return Array.isArray(start) ? start : null;
+  }
+
   change(fields: Partial<RegistrationRecipe>): void {
     this.view?.change({ registration: { ...this.options, ...fields } });
   }

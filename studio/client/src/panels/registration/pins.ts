@@ -49,8 +49,8 @@ export function pins(editor: RegistrationEditor): Pins {
   return {
     element: element("section", {}, buttons, list, hint),
     update: () => {
-      const { options, canPin, grid } = editor;
-      const { pins, start } = options;
+      const { canPin, grid, startFrames: start } = editor;
+      const { pins } = editor.options;
       setRows([start, pins, editor.pair, editor.names], () => [
         ...(start ? [row(`Start: ${describe(start)}`, "Remove start", () => editor.change({ start: null }))] : []),
         ...pins.map((pin, n) => row(`Pin: ${describe(pin)}`, `Remove pin ${n + 1}`, () => remove(n))),

@@ -1,0 +1,55 @@
+"""`LoopRecipe`: a cycle of a clip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from motionloom.project.python_code import PythonStatements, write_call
+from motionloom.project.recipes.recipe import SOURCE, Evaluation, RecipeResult, RecipeVerbs, drop_none
+from motionloom.project.shell_code import ShellCalls, write_options
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopRecipe(RecipeVerbs):
+    """A cycle of a clip, closed so that it repeats without a jump.
+
+    ``near`` is the frame of the source near which the middle of the cycle is to lie; None takes a cycle that
+    represents the clip. ``cycles`` are the strides or repetitions to keep; None keeps as many as possible,
+    and one with ``near``.
+    """
+
+    KIND = "loop"
+
+    type: Literal["loop"] = "loop"
+    source: str = field(metadata={SOURCE: True})
+    near: int | None = None
+    cycles: int | None = None
+
+    def evaluate(self, evaluation: Evaluation) -> RecipeResult:
+        """Close the clip to a cycle; one that is a cycle already stays as it is."""
+        import numpy as np
+
+        from motionloom.cycles.cyclify import cyclify
+
+        (source,) = evaluation.clips(self.source)
+        clip = cyclify(source, near=self.near, cycles=self.cycles)
+        if source.cyclic:
+            return RecipeResult(clip=clip, notes=("the clip is a loop already: nothing was changed",))
+        report = clip.report
+        frames = np.linspace(report.start, report.end, clip.n_frames, endpoint=False)
+        notes = [*str(report).splitlines()]
+        if not report.passed:
+            notes.append("the ends hardly fit together: choose another frame, or another part of the motion")
+        return RecipeResult(clip=clip, frames=frames[:, None], notes=tuple(notes))
+
+    def write_python(self, script: PythonStatements) -> None:
+        """Write ``ml.cyclify``."""
+        stated = drop_none(near=self.near, cycles=self.cycles)
+        script.set(write_call("ml.cyclify", script.names[self.source], **stated))
+
+    def write_commands(self, script: ShellCalls) -> None:
+        """Write ``motionloom cyclify``."""
+        near = None if self.near is None else f"{self.near}f"
+        words = write_options({"near": near, "cycles": self.cycles})
+        script.make("cyclify", *script.sources(self.source), *words)
