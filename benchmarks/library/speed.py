@@ -113,7 +113,9 @@ def run(path: Path | None, n_queries: int) -> None:
 def _print_sizes(library: ml.Library) -> None:
     """Print what an hour of motion takes on the disk, and what it would at 120 frames per second."""
     hours = sum(take.duration for take in library.takes) / 3600.0
-    parts = {kind: sum(path.stat().st_size for _, path in list_shards(library.path, kind)) for kind in KINDS}
+    parts: dict[str, int] = {
+        kind: sum(path.stat().st_size for _, path in list_shards(library.path, kind)) for kind in KINDS
+    }
     every = sum(path.stat().st_size for path in library.path.iterdir() if path.is_file())
     rest = every - sum(parts.values())
     each = ", ".join(

@@ -106,7 +106,7 @@ def _trace(costs: Floats, origins: Ints, m: int, left: int, end: int, path: Ints
     last = costs[(m - 1) % 2]
     at = end - left
     state = 1 if last[1, at + 2] < last[0, at + 2] else 0
-    cost = last[state, at + 2]
+    cost: float = last[state, at + 2]
     if np.isfinite(cost):
         for i in range(m - 1, -1, -1):
             path[i] = at + left
@@ -136,7 +136,8 @@ def _push(heap: Ints, size: int, distances: Floats, end: int) -> None:
 @kernel
 def _pop(heap: Ints, size: int, distances: Floats) -> int:
     """Take the nearest end from a heap of so many."""
-    nearest, moved, at = heap[0], heap[size - 1], 0
+    nearest: int = heap[0]
+    moved, at = heap[size - 1], 0
     while 2 * at + 1 < size - 1:
         child = 2 * at + 1
         if child + 1 < size - 1 and _is_nearer(distances, heap[child + 1], heap[child]):

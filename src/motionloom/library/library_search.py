@@ -260,9 +260,15 @@ class LibrarySearch:
 
     def _place(self, matches: Sequence[tuple[Match, int, float]]) -> tuple[Hit, ...]:
         """Return matches, each with its step and its limit, as hits."""
-        searched = self._state.searchable, self._index
-        query = self._points, self._scale, self._clip.fps
-        return make_hits(matches, *searched, *query, self._options.rate)
+        return make_hits(
+            matches,
+            self._state.searchable,
+            self._index,
+            self._points,
+            self._scale,
+            self._clip.fps,
+            self._options.rate,
+        )
 
     def _would_blend(self, node: MatchNode) -> bool:
         """Return whether registration finds that the query and what a node matches correspond."""

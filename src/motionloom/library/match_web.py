@@ -185,7 +185,8 @@ def make_web(
         return _put_together(takes, numbers, [part for _, part in sorted(parts, key=itemgetter(0))], rate)
     with tempfile.TemporaryFile(dir=file.parent) as collected:
         cells = CellFile(collected)
-        few = [_write_cells(part, cells) for _, part in parts]
+        none = _BlockLinks(*(np.empty(shape, np.int64) for shape in ((0, 2), 0, (0, 2))), np.empty(0))
+        few = [_write_cells(none, cells), *(_write_cells(part, cells) for _, part in parts)]
         pairs_of, counts, means, firsts = (np.concatenate(own) for own in zip(*few, strict=True))
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         order = _sort_links(pairs_of, means, firsts)
@@ -213,7 +214,8 @@ def open_web(state: LibraryState, file: Path) -> MatchWeb:
             take is not None and [take.id, take.name, take.n_frames] == list(wanted)
             for take, wanted in zip(takes, header["takes"], strict=True)
         )
-        rate: SampleRate = {10: 10, 30: 30}[header["rate"]]
+        rates: dict[object, SampleRate] = {10: 10, 30: 30}
+        rate = rates[header["rate"]]
     except (KeyError, TypeError, ValueError):
         raise FileFormatError(file, "is damaged: make the web again") from None
     if not is_same or (len(pairs) and not 0 <= pairs.min() <= pairs.max() < len(takes)):

@@ -202,4 +202,4 @@ def _join_bytes(content: bytes, shape: tuple[int, ...], step: float, n_bytes: in
     whole = (folded >> np.uint64(1)).view(np.int64) ^ -(folded & np.uint64(1)).view(np.int64)
     for _ in range(2):
         np.cumsum(whole, axis=1, out=whole)
-    return whole.T.reshape(shape) * step
+    return np.asarray(whole.T.reshape(shape) * step)
