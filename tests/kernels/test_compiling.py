@@ -109,7 +109,7 @@ def use_kernels(folder: Path) -> None:
     zero, flat = np.zeros(1, np.int64), np.ascontiguousarray(signatures).ravel()
     kernels.subsequence.path_bounds(
         *(flat, zero, np.array([n]), signatures[:, :4], np.ones(4, np.float32), np.empty(n, np.float32)),
-        *(zero, 0, 1, np.empty(27 * n, np.float32), np.empty((5, n), np.float32)),
+        *(zero, 0, 1, *(np.empty(size, np.float32) for size in (27, 27 * 256, (4, 256)))),
     )
     library = ml.Library(folder / "takes.library")
     library.add(folder / "walk.bvh")

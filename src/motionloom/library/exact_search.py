@@ -191,7 +191,8 @@ class _Ends:
         self._path, self._distances = np.empty(m, np.int64), np.empty(n)
         self._state = np.zeros(kernels.nearest_segments.N_STATE, np.int64)
         self._state[kernels.nearest_segments.PROPOSED] = -1
-        width = 3 * m
+        block = kernels.nearest_segments.BLOCK
+        width = -(-3 * m // block) * block
         self._before_order = (
             points,
             begins,
@@ -200,8 +201,7 @@ class _Ends:
             self._bounds,
         )
         self._after_order = (
-            np.concatenate([form.windows.ground for _, form in queries]),
-            np.stack([form.windows.heights for _, form in queries]),
+            np.concatenate([_join_windows(form.windows) for _, form in queries]),
             query.weights,
             WINDOW_WEIGHTS,
             query.gap,
@@ -213,9 +213,10 @@ class _Ends:
             np.full(len(takes), -1, np.int64),
             np.empty((n + 1, 3), np.int64),
             np.empty((4, width)),
-            np.empty((2, n_values, width)),
-            np.empty((n_values, width)),
-            *np.empty((3, width)),
+            np.empty(3 * n_values * width),
+            np.empty(block),
+            np.empty(block),
+            np.empty(width),
             np.empty((2, 2, width + 4)),
             np.empty((m, width), np.int64),
             self._path,
@@ -250,6 +251,12 @@ class _Ends:
         take = int(self._takes[bisect_right(self._first_ends, place) - 1])
         distance, path = float(self._distances[end]), freeze(self._path.copy())
         return Match(take, self._queries[form][0], distance, path)
+
+
+def _join_windows(windows: Windows) -> FloatArray:
+    """Return the x, z and height (n, 255) of each point of windows."""
+    parts = [*windows.ground, windows.heights]
+    return np.stack(parts, axis=-1).transpose(1, 0, 2).reshape(windows.heights.shape[1], -1)
 
 
 def _order_lowest(bounds: Singles, size: int) -> IntArray:
