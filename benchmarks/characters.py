@@ -89,13 +89,14 @@ def print_row(name: str, path: Path, take: str) -> float:
     """Print what a take looks like on a character; return the largest distance from the floor, in mm."""
     example, mesh = ml.load(path), ml.load_skinned_mesh(path)
     made = ml.retarget(captured(take), example)
-    heights, planted = sole_heights(made, mesh)
+    heights, planted = sole_heights(made.clip, mesh)
+    assert made.report.transfer is not None
     floor = made.report.transfer.floor
     own = MILLIMETRES * (heights[planted] - floor)
     lowest = MILLIMETRES * (heights.min() - floor)
     print(
         f"{name:<12}{take:<8}{len(own):>8}{np.median(own):>8.1f}{np.quantile(own, 0.1):>8.1f}"
-        f"{own[np.abs(own).argmax()]:>8.1f}{lowest:>8.1f}{MILLIMETRES * largest_slide(made):>8.1f}",
+        f"{own[np.abs(own).argmax()]:>8.1f}{lowest:>8.1f}{MILLIMETRES * largest_slide(made.clip):>8.1f}",
         flush=True,
     )
     return float(np.abs(own).max())

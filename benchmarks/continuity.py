@@ -74,7 +74,7 @@ def print_pairs(n_pairs: int, fps: float) -> None:
     for one, two in library_pairs():
         if len(ratios) == n_pairs:
             break
-        clips = [repair(load(path)) for path in (one, two)]
+        clips = [repair(load(path)).clip for path in (one, two)]
         clips = [clip.resampled(fps) if abs(clip.fps - fps) > 1.0 else clip for clip in clips]
         try:
             prepared = prepare(clips)

@@ -23,7 +23,7 @@ SMALL = {"SECONDS": 2.0}
 
 def skating_walk() -> Clip:
     planted = annotate(walk(duration=SECONDS, fps=FPS, curvature=0.1).clip)
-    return replace(planted, root_positions=planted.root_positions * [SKATE, 1.0, SKATE], report=None)
+    return replace(planted, root_positions=planted.root_positions * [SKATE, 1.0, SKATE])
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
 
     def whole() -> Clip:
         # A clip keeps its world positions; a new one has to find them, as it does for a caller.
-        return enforce(replace(clip))
+        return enforce(replace(clip)).clip
 
     held = enforce(clip)
     assert not held.report.unreached, "a plant was not kept"

@@ -158,18 +158,26 @@ def exact(clip: ml.Clip, name: str) -> tuple[float, float, list[float], list[flo
         points = ml.PointClip(names, clip.frame_time, clip.world_positions())
     else:
         found = LAYOUTS[name]
-        truth = ml.retarget(clip, to=found.skeleton)
+        truth = ml.retarget(clip, to=found.skeleton).clip
         layout = name
         points = ml.PointClip(found.points, clip.frame_time, points_of(truth, found))
     start = time.perf_counter()
     fitted = fit_skeleton(points, layout=layout)  # type: ignore[arg-type]
     seconds = (time.perf_counter() - start) / clip.n_frames * 1000.0
-    order = [truth.skeleton.index(joint) for joint in fitted.skeleton.names]
+    order = [truth.skeleton.index(joint) for joint in fitted.clip.skeleton.names]
     world = truth.world_positions()[:, order]
-    errors = np.linalg.norm(fitted.world_positions() - world, axis=-1)
-    plain, relative = twists(truth, fitted)
-    ratio = jerk(fitted.world_positions(), clip.fps) / max(jerk(world, clip.fps), 1e-9)
-    return float(np.median(errors)), float(errors.max()), plain, relative, ratio, bone_change(fitted), seconds
+    errors = np.linalg.norm(fitted.clip.world_positions() - world, axis=-1)
+    plain, relative = twists(truth, fitted.clip)
+    ratio = jerk(fitted.clip.world_positions(), clip.fps) / max(jerk(world, clip.fps), 1e-9)
+    return (
+        float(np.median(errors)),
+        float(errors.max()),
+        plain,
+        relative,
+        ratio,
+        bone_change(fitted.clip),
+        seconds,
+    )
 
 
 def noisy(clip: ml.Clip, size: float, seed: int) -> tuple[float, ...]:
@@ -177,22 +185,22 @@ def noisy(clip: ml.Clip, size: float, seed: int) -> tuple[float, ...]:
     layout = LAYOUTS["smpl"]
     truth = ml.retarget(clip, to=layout.skeleton)
     order = [layout.skeleton.index(name) for name in layout.points]
-    world = truth.world_positions()
+    world = truth.clip.world_positions()
     rng = np.random.default_rng(seed)
     points = world + rng.normal(scale=size, size=world.shape)
     for start in range(0, len(points), N_GAP):
         points[start : start + N_GAP, rng.random(points.shape[1]) < 0.1] = np.nan
     points[0] = np.where(np.isnan(points[0]), world[0], points[0])
     fitted = fit_skeleton(points[:, order], layout="smpl", fps=clip.fps, bandwidth=BANDWIDTH)
-    errors = np.linalg.norm(fitted.world_positions() - world, axis=-1)
+    errors = np.linalg.norm(fitted.clip.world_positions() - world, axis=-1)
     simple = baseline(points, layout.skeleton)
     others = np.linalg.norm(simple - world, axis=-1)
     true = max(jerk(world, clip.fps), 1e-9)
     return (
         float(np.median(errors)),
         float(np.percentile(errors, 95)),
-        jerk(fitted.world_positions(), clip.fps) / true,
-        float(np.median(twists(truth, fitted)[1])),
+        jerk(fitted.clip.world_positions(), clip.fps) / true,
+        float(np.median(twists(truth.clip, fitted.clip)[1])),
         float(np.median(others)),
         float(np.percentile(others, 95)),
         jerk(simple, clip.fps) / true,

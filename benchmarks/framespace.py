@@ -132,7 +132,7 @@ def judged(result: BlendResult, sources: list[Clip]) -> list[str]:
         "yes" if (np.diff(left, 2) < 0.0).all() else "no",
         f"{100 * feet_apart(clip):.1f} cm",
         f"{100 * plant_measures(clip).travel.max():.1f} cm",
-        f"{100 * plant_measures(held).travel.max():.2f} cm",
+        f"{100 * plant_measures(held.clip).travel.max():.2f} cm",
         f"{clip.duration:.2f}",
     ]
 
@@ -182,7 +182,7 @@ def print_detail(space: Framespace) -> None:
 
 def captured_cycle(name: str) -> Clip:
     clip = load(MOCAP / "locomotion" / "s16" / f"{name}.bvh").resampled(FPS)
-    return cyclify(annotate(clip), cycles=1)
+    return cyclify(annotate(clip), cycles=1).clip
 
 
 def registered(clips: tuple[Clip, ...]) -> RegistrationCurve:

@@ -89,7 +89,7 @@ def main() -> None:
     ]
     clean = [(name, repair(clip)) for name, clip in named if is_clean_enough(clip)]
     for step, count in N_PLANTED.items():
-        kept = [(name, clip[::step]) for name, clip in clean]
+        kept = [(name, clip.clip[::step]) for name, clip in clean]
         kept = [(name, clip) for name, clip in kept if not find_faults(clip)]
         rng = np.random.default_rng(17)
         planted = [plant(*kept[rng.integers(len(kept))], rng) for _ in range(count)]
@@ -100,10 +100,12 @@ def main() -> None:
         label = "held out" if held_out else "others"
         smoothed = [smooth(clip, CUTOFF) for name, clip in clean if is_held_out(name) == held_out]
         for step in N_PLANTED:
-            print_alarms(f"below 15 Hz, {RATE / step:g} Hz, {label}", [clip[::step] for clip in smoothed])
+            print_alarms(
+                f"below 15 Hz, {RATE / step:g} Hz, {label}", [clip.clip[::step] for clip in smoothed]
+            )
         takes = [repair(clip) for _, clip in library[held_out]]
-        takes = [smooth(clip, LIBRARY_CUTOFF) for clip in takes if not clip.report.left]
-        print_alarms(f"library below 8 Hz, 30 Hz, {label}", takes)
+        smoothed = [smooth(take, LIBRARY_CUTOFF) for take in takes if not take.report.left]
+        print_alarms(f"library below 8 Hz, 30 Hz, {label}", [own.clip for own in smoothed])
     for fps in (120.0, 60.0, 30.0):
         print_alarms(f"built-in motions, {fps:g} Hz", built_in_clips(fps))
     print("Alarms in captured motion as it is, faults included")
@@ -220,18 +222,18 @@ def plant(clip_name: str, clip: Clip, rng: np.random.Generator) -> Glitch:
     # What hangs on the joint, and what follows at once, belongs to the glitch.
     near = [f for f in faults if f.first <= first + n_frames and first - 1 <= f.last]
     mended = repair(broken)
-    same = (mended.rotations == broken.rotations).all(axis=-1)
+    same = (mended.clip.rotations == broken.rotations).all(axis=-1)
     same[part] = True
-    same_root = (mended.root_positions == broken.root_positions).all(axis=-1)
+    same_root = (mended.clip.root_positions == broken.root_positions).all(axis=-1)
     same_root[part] = True
-    cosines = np.abs(np.einsum("tji,tji->tj", mended.rotations, clip.rotations))
+    cosines = np.abs(np.einsum("tji,tji->tj", mended.clip.rotations, clip.rotations))
     return Glitch(
         kind,
         is_held_out(clip_name),
         any(f.joint == name and f.first < first + n_frames and first <= f.last for f in near),
         len(faults) - len(near),
         clip.duration,
-        float(np.linalg.norm(mended.world_positions() - clip.world_positions(), axis=-1).max()),
+        float(np.linalg.norm(mended.clip.world_positions() - clip.world_positions(), axis=-1).max()),
         float(np.degrees(2.0 * np.arccos(np.minimum(cosines, 1.0))).max()),
         bool(same.all() and same_root.all()),
     )

@@ -95,7 +95,7 @@ def find_items(name: str, clip: Clip) -> Iterator[SheetItem]:
             groups[-1].append(fault)
         else:
             groups.append([fault])
-    mended = repair(clip, max_frames=clip.n_frames) if groups else clip
+    mended = repair(clip, max_frames=clip.n_frames).clip if groups else clip
     for group in groups:
         main = max(group, key=lambda fault: fault.size)
         verdict, reason = judge(clip, mended, main, group)

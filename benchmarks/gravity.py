@@ -25,10 +25,10 @@ from benchmarks.corpus import MOCAP, need_corpus
 from motionloom import KeyedWeights, RegistrationCurve, annotate, blend, load, prepare, register
 from motionloom.annotation.flights import Flight, find_flights
 from motionloom.blending import BlendResult
-from motionloom.blending.advance import RateLaw
 from motionloom.blending.result import BlendedFlight
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_body_masses
+from motionloom.options.blending import RateLaw
 from motionloom.quality import seam_smoothness
 from motionloom.workflows import plant_blend
 

@@ -100,14 +100,14 @@ def measured(name: str, clip: Clip) -> Iterator[Run]:
         return
     for allowed in (MAX_STRETCH, 0.0):
         held = enforce(clip, stretch=allowed)
-        again = enforce(held, stretch=allowed) if held.constraints else held
+        again = enforce(held, stretch=allowed) if held.clip.constraints else held
         usual = knee_speed(clip)
         yield Run(
             name=f"{name}, stretch {allowed:g}",
             before=float(plant_measures(clip).travel.max()),
-            slide=float(plant_measures(held).travel.max(initial=0.0)),
-            change=float(np.abs(again.world_positions() - held.world_positions()).max()),
-            knee=knee_speed(held) / usual if usual > 0.0 else 1.0,
+            slide=float(plant_measures(held.clip).travel.max(initial=0.0)),
+            change=float(np.abs(again.clip.world_positions() - held.clip.world_positions()).max()),
+            knee=knee_speed(held.clip) / usual if usual > 0.0 else 1.0,
             stretch=held.report.stretch,
             allowed=allowed,
             shift=held.report.root_shift,

@@ -88,7 +88,8 @@ def _report_game() -> None:
         held = ml.enforce(ml.annotate(clip))
         found = ml.recover_travel(clip).report
         print(
-            f"{name:10} cyclic: {clip.cyclic}, {found}; held feet slide {1000 * _slide(held):.2f} mm at most"
+            f"{name:10} cyclic: {clip.cyclic}, {found}; "
+            f"held feet slide {1000 * _slide(held.clip):.2f} mm at most"
         )
     curve = ml.prepare(clips).register()
     controls = Controls(curve)
@@ -111,23 +112,23 @@ def _report_game() -> None:
             blends = {
                 "blend of two": ml.mix(clips[:2], [0.5, 0.5], in_place=in_place).clip,
                 "framespace of four": ml.enforce(
-                    space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], cycles=1, loop=True, in_place=in_place).clip
-                ),
+                    space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], cycles=1, loop=True, in_place=in_place)
+                ).clip,
             }
             for name, blend in blends.items():
                 again = ml.load(ml.save(blend, Path(folder) / f"{name}.glb", overwrite=True))
-                held = replace(again, constraints=blend.constraints)
+                kept = replace(again, constraints=blend.constraints)
                 gone = travel(again)
                 print(
                     f"{name}, written as GLB {'in place' if in_place else 'with travel'}: cyclic "
                     f"{again.cyclic}, {np.hypot(gone.x, gone.z):.3f} m per cycle, planted feet slide "
-                    f"{1000 * _slide(blend):.2f} mm, read again {1000 * _slide(held):.2f} mm"
+                    f"{1000 * _slide(blend):.2f} mm, read again {1000 * _slide(kept):.2f} mm"
                 )
 
 
 def _slide(clip: Clip) -> float:
     """Return how far a planted point moves over the moving ground within its plant, metres."""
-    moving = unroll(ml.recover_travel(clip) if is_in_place(clip) else clip, 3)
+    moving = unroll(ml.recover_travel(clip).clip if is_in_place(clip) else clip, 3)
     slides = [0.0]
     for plant in moving.constraints:
         frames = plant.whole_frames(moving.n_frames)

@@ -18,7 +18,7 @@ import motionloom as ml
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray
 from motionloom.blending.controls import measure_path
-from motionloom.motion import Clip
+from motionloom.cycles import CycleReport
 
 FOLDER = "locomotion/s16"
 GAITS = ("walk", "brisk", "jog", "run")
@@ -43,7 +43,7 @@ def main() -> None:
     _report_steering(cycles)
 
 
-def _report_cycles(cycles: dict[Path, Clip]) -> None:
+def _report_cycles(cycles: dict[Path, ml.Result[CycleReport]]) -> None:
     print("cycles: speed and turn of the clip and of one cycle")
     for path, cycle in cycles.items():
         report = cycle.report
@@ -58,7 +58,7 @@ def _report_cycles(cycles: dict[Path, Clip]) -> None:
         print(f"  {path.stem:24} {clip}   {found}   {verdict}")
 
 
-def _report_steering(cycles: dict[Path, Clip]) -> None:
+def _report_steering(cycles: dict[Path, ml.Result[CycleReport]]) -> None:
     sets = {gait: [clip for path, clip in cycles.items() if path.stem.startswith(gait)] for gait in GAITS}
     for name, clips in {**sets, "all twelve": list(cycles.values())}.items():
         curve = ml.register(clips)

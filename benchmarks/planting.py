@@ -53,7 +53,7 @@ def main() -> None:
     for pair, names in PAIRS.items():
         takes = [take(name) for name in names]
         a, b = (cyclify(clip, cycles=1) for clip in takes)
-        at = most_alike(a, b)
+        at = most_alike(a.clip, b.clip)
         for seconds in SECONDS:
             for method in get_args(TransitionMethod):
                 row = f"{pair:<14}{seconds:5.1f} {method:<13}"
@@ -86,11 +86,13 @@ def steered(name: str) -> Clip:
 def print_row(title: str, clip: Clip, seams: Sequence[float], takes: Sequence[Clip]) -> None:
     held = enforce(clip, ground=0.0)
     again = enforce(held, ground=0.0)
-    smooth = [seam_smoothness(each, seams, takes) for each in (clip, held)]
-    slid = [slides(each) for each in (clip, held)]
+    smooth = [seam_smoothness(each, seams, takes) for each in (clip, held.clip)]
+    slid = [slides(each) for each in (clip, held.clip)]
     usual = max(knee_speed(each) for each in takes)
-    knees = [knee_speed(each) / usual for each in (clip, held)]
-    change = 1000.0 * np.linalg.norm(again.world_positions() - held.world_positions(), axis=-1).max()
+    knees = [knee_speed(each) / usual for each in (clip, held.clip)]
+    change = (
+        1000.0 * np.linalg.norm(again.clip.world_positions() - held.clip.world_positions(), axis=-1).max()
+    )
     print(
         title
         + _both([each.acceleration for each in smooth], 14)

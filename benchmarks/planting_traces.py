@@ -34,12 +34,12 @@ from motionloom.blending import blend
 from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Result
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import find_feet, plant_measures, skate_speeds
 from motionloom.quality.changes import CHANGES, measure_changes
 from motionloom.registration import Verdict
-from motionloom.workflows import MixReport, ensure_annotated, plant_blend, prepare_and_register
+from motionloom.workflows import ensure_annotated, plant_blend, prepare_and_register
 
 SEED = 35
 MAX_SECONDS = 20.0
@@ -113,7 +113,7 @@ BOUNDS = (
 )
 
 
-Plant = Callable[..., Clip]
+Plant = Callable[..., Result[EnforcementReport]]
 """A function that plants a clip, with the keyword ``stretch``."""
 
 
@@ -257,8 +257,10 @@ def blend_pair(pair: TakePair, rate: float) -> tuple[Clip, Plant]:
         raise Skip(f"not registered: {type(error).__name__}") from error
     check_feet(free.clip)
 
-    def plant(clip: Clip, *, stretch: float) -> Clip:
-        return plant_blend(replace(free, clip=clip), curve, prepared, stretch=stretch).clip
+    def plant(clip: Clip, *, stretch: float) -> Result[EnforcementReport]:
+        planted = plant_blend(replace(free, clip=clip), curve, prepared, stretch=stretch)
+        assert planted.report.enforcement is not None
+        return Result(planted.clip, planted.report.enforcement)
 
     return free.clip, plant
 
@@ -276,14 +278,12 @@ def check_feet(clip: Clip) -> None:
         raise Skip("without plants")
 
 
-def measure_run(clip: Clip, plant: Callable[[Clip], Clip]) -> dict[str, float]:
+def measure_run(clip: Clip, plant: Callable[[Clip], Result[EnforcementReport]]) -> dict[str, float]:
     """Plant a clip twice and measure what the first time left in it, and what the second changed."""
-    held = plant(clip)
-    again = plant(held) if held.constraints else held
+    planted = plant(clip)
+    held, report = planted.clip, planted.report
+    again = plant(held).clip if held.constraints else held
     changes = measure_changes(clip, held)
-    report: EnforcementReport = (
-        held.report.enforcement if isinstance(held.report, MixReport) else held.report  # type: ignore[assignment]
-    )
     skates = [float(skate_speeds(find_feet(each, report.floor)).mean()) for each in (clip, held)]
     travel = plant_measures(held, report.floor).travel
     reached = max((plant.distance for plant in report.unreached), default=0.0)

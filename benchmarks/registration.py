@@ -24,6 +24,7 @@ from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.registration import register
 from motionloom.registration.distance import cloud_distance
+from motionloom.registration.dtw import SlopeRule
 from motionloom.registration.pair_alignment import PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.time_alignment import align_times
@@ -55,7 +56,7 @@ def clouds(n_frames: int, n_points: int = N_POINTS) -> tuple[PointCloud, PointCl
 
 
 def pair(a: PointCloud, b: PointCloud, slope_limit: int = 2) -> PairTask:
-    return PairTask(a, b, HALF, 30.0, slope_limit, "reversible", "corners", "corners", ())
+    return PairTask(a, b, HALF, 30.0, SlopeRule(slope_limit, "reversible"), "corners", "corners", ())
 
 
 def slow_cell(a: PointCloud, b: PointCloud, i: int, j: int) -> float:

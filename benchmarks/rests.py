@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.annotation.labels import REST_KINDS
-from motionloom.enforcement import enforce
+from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.files import load
-from motionloom.motion import Clip, Constraint
+from motionloom.motion import Clip, Constraint, Result
 from tests.annotation.rest_labels import HELD_OUT, TAKES, Take, score_take
 
 OTHERS = ("90_03", "143_37", "113_08")
@@ -59,7 +59,11 @@ def print_takes(title: str, takes: Sequence[Take]) -> None:
 
 
 def print_row(
-    name: str, kind: str, scores: tuple[int, int, int], before: Clip | None = None, held: Clip | None = None
+    name: str,
+    kind: str,
+    scores: tuple[int, int, int],
+    before: Clip | None = None,
+    held: Result[EnforcementReport] | None = None,
 ) -> None:
     found, right, labelled = scores
     precision, recall = right / max(found, 1), right / max(labelled, 1)
@@ -67,10 +71,11 @@ def print_row(
     print("" if before is None or held is None else describe_slide(kind, before, held))
 
 
-def describe_slide(kind: str, before: Clip, held: Clip) -> str:
+def describe_slide(kind: str, before: Clip, planted: Result[EnforcementReport]) -> str:
     """Return slides in millimetres before and after, and how many plants were shortened and dropped."""
+    held = planted.clip
     plants = [c for c in held.constraints if c.kind == kind]
-    released = [plant for plant in held.report.released if plant.kind == kind]
+    released = [plant for plant in planted.report.released if plant.kind == kind]
     dropped = sum(plant.kept is None for plant in released)
     counts = f"{len(released) - dropped:>11}{dropped:>9}"
     if not plants:

@@ -68,10 +68,11 @@ def map_clip(clip: Clip, example: Clip) -> tuple[float, float, FloatArray, Float
     How far plants that are looked for anew are off the floor, most of the time, and how far planted feet
     rise beyond what the source's do, metres; degrees that feet and hands are turned, of all frames.
     """
-    made, held = ml.retarget(clip, to=example), ml.enforce(clip)
-    found = ml.annotate(replace(made, constraints=(), events=(), report=None))
+    result, held = ml.retarget(clip, to=example), ml.enforce(clip).clip
+    made, transfer = result.clip, result.report.transfer
+    found = ml.annotate(replace(made, constraints=(), events=())).clip
     off = [np.median(planted_heights(replace(found, constraints=(plant,)))) for plant in found.constraints]
-    floor, scale = made.report.transfer.floor, made.report.transfer.scale
+    floor, scale = transfer.floor, transfer.scale
     rise = planted_heights(made).max() - floor - scale * (planted_heights(held).max() - floor)
     mine, theirs = end_ways(held, find_reference(clip)), end_ways(made, find_reference(example))
     feet, hands = (

@@ -34,13 +34,13 @@ def run_stages(clips: list[ml.Clip], other: ml.Clip) -> dict[str, tuple[ml.Clip,
     mixed, joined = ml.mix([straight, left], [0.5, 0.5]), ml.transition(straight, other)
     steered = ml.blend(curve, weights)
     return {
-        "cyclify": (cycles[1], starts),
+        "cyclify": (cycles[1].clip, starts),
         "register": (ml.blend(curve, [0.2, 0.4, 0.4]).clip, curve.timewarp(np.linspace(*curve.domain, 50))),
         "control": (steered.clip, steered.frames),
         "mix": (mixed.clip, mixed.frames),
         "transition": (joined.clip, joined.frames),
-        "warp": (ml.warp_preset(straight, "limp"), np.zeros(1)),
-        "enforce": (ml.enforce(ml.annotate(right)), np.zeros(1)),
+        "warp": (ml.warp_preset(straight, "limp").clip, np.zeros(1)),
+        "enforce": (ml.enforce(ml.annotate(right)).clip, np.zeros(1)),
     }
 
 

@@ -113,7 +113,7 @@ def main() -> None:
     for pair, names in PAIRS.items():
         takes = [take(name) for name in names]
         a, b = (cyclify(clip, cycles=1) for clip in takes)
-        at = most_alike(a, b)
+        at = most_alike(a.clip, b.clip)
         own = [slid for clip in takes for slid in slides(clip)]
         print(f"{pair:<13}{'':>4}  {'takes':<13}{'':>21} {np.mean(own):8.1f} {max(own):7.1f}")
         for seconds in SECONDS:

@@ -27,7 +27,7 @@ from motionloom.errors import MotionloomError
 from motionloom.motion.anatomy import body_height, find_anatomy
 from motionloom.motion.unroll import unroll
 from motionloom.quality import plant_measures
-from motionloom.warping import Warp, generalize_warp, preset_edit, resolve_warp, warp
+from motionloom.warping import Warp, WarpReport, generalize_warp, preset_edit, resolve_warp, warp
 from motionloom.warping.obstacles import foot_points
 
 NAMES = ("limp", "step-over", "sneak")
@@ -77,7 +77,7 @@ def load_fresh_walks() -> dict[str, ml.Clip]:
     taken, rig = ml.load(MOCAP / "library/05/05_01.bvh"), ml.load(MOCAP / FRESH_RIG).skeleton
     walks["walk 05_01 on MakeHuman's rig"] = ml.annotate(ml.retarget(taken, rig))
     loop = ml.recover_travel(ml.load(MOCAP / LOOP, animation=LOOP_NAME))
-    walks["KayKit walk B, four cycles"] = ml.annotate(replace(unroll(loop, N_CYCLES), cyclic=False))
+    walks["KayKit walk B, four cycles"] = ml.annotate(replace(unroll(loop.clip, N_CYCLES), cyclic=False))
     return walks
 
 
@@ -98,19 +98,19 @@ def measure(clip: ml.Clip, edit: Warp, name: str) -> tuple[ml.Clip, Surface | No
     """Apply a warp, and return the result, its obstacle and a row of figures."""
     result = warp(clip, edit, keep_plants=True)
     report = result.report
-    slide = 1000.0 * float(plant_measures(result).travel.max())
-    planted = sum(c.end - c.start for c in result.constraints) * result.frame_time
-    stated_plants = warp(clip, edit).constraints
-    stated = sum(c.end - c.start for c in stated_plants) * result.frame_time
+    slide = 1000.0 * float(plant_measures(result.clip).travel.max())
+    planted = sum(c.end - c.start for c in result.clip.constraints) * result.clip.frame_time
+    stated_plants = warp(clip, edit).clip.constraints
+    stated = sum(c.end - c.start for c in stated_plants) * result.clip.frame_time
     hurdle = resolve_warp(clip.body, edit).hurdle
     wanted = {"limp": _limp, "step-over": _step_over, "sneak": _sneak}[name](clip, result, hurdle)
-    free = 1000.0 * float(plant_measures(replace(result, constraints=stated_plants)).travel.max())
+    free = 1000.0 * float(plant_measures(replace(result.clip, constraints=stated_plants)).travel.max())
     row = (
         f"{report.n_keys} keys; slides {slide:.4f} mm (all stated {free:.1f}); "
         f"{100 * planted / stated:.0f} % of contact held; "
-        f"feet held {_events_off(result)} ms from their strikes; {wanted}"
+        f"feet held {_events_off(result.clip)} ms from their strikes; {wanted}"
     )
-    return result, hurdle, row
+    return result.clip, hurdle, row
 
 
 def _events_off(result: ml.Clip) -> str:
@@ -125,7 +125,8 @@ def _events_off(result: ml.Clip) -> str:
     return f"{np.median(off):.0f} (at most {max(off):.0f})"
 
 
-def _limp(clip: ml.Clip, result: ml.Clip, _: Surface | None) -> str:
+def _limp(clip: ml.Clip, warped: ml.Result[WarpReport], _: Surface | None) -> str:
+    result = warped.clip
     ratios = np.array(_contacts(result)) / np.array(_contacts(clip))
     times = f"{ratios.min():.3f} to {ratios.max():.3f} of their time (wanted 0.75)"
     return f"{len(ratios)} left contacts take {times}"
@@ -141,10 +142,11 @@ def _contacts(clip: ml.Clip) -> list[float]:
     return [(b[0] - a[0]) * clip.frame_time for a, b in pairs if (a[1], b[1]) == ("strike", "lift")]
 
 
-def _step_over(clip: ml.Clip, result: ml.Clip, hurdle: Surface | None) -> str:
+def _step_over(clip: ml.Clip, warped: ml.Result[WarpReport], hurdle: Surface | None) -> str:
     assert hurdle is not None
+    result = warped.clip
     body, height = result.body.resampled(FINE_FPS), body_height(clip.body.skeleton) or 1.0
-    crossings = [times[0] for text, times in result.report.moments if text.startswith("crossing")]
+    crossings = [times[0] for text, times in warped.report.moments if text.startswith("crossing")]
     gaps, swings = [], []
     for leg in find_anatomy(body.skeleton).legs:
         points = foot_points(body, leg)
@@ -159,7 +161,8 @@ def _step_over(clip: ml.Clip, result: ml.Clip, hurdle: Surface | None) -> str:
     )
 
 
-def _sneak(clip: ml.Clip, result: ml.Clip, _: Surface | None) -> str:
+def _sneak(clip: ml.Clip, warped: ml.Result[WarpReport], _: Surface | None) -> str:
+    result = warped.clip
     height = body_height(clip.body.skeleton) or 1.0
     down = clip.body.root_positions[:, 1].mean() - result.body.root_positions[:, 1].mean()
     return (

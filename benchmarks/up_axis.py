@@ -162,7 +162,7 @@ def ways_to_write(
 
     @cache
     def model() -> Clip:
-        return retarget(clip, smpl_skeleton(), plant=False)
+        return retarget(clip, smpl_skeleton(), plant=False).clip
 
     for up in AXES:
         yield "BVH", up, writer(".bvh", clip, up=up)

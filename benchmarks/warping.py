@@ -82,7 +82,7 @@ def few_keys() -> Finding:
         for name in PRESETS:
             made = warp_preset(walking, name)
             keys.append(made.report.n_keys)
-            slides.append(plant_measures(made).travel.max())
+            slides.append(plant_measures(made.clip).travel.max())
             misses.append(_worst_miss(walking, Warp(preset_edit(walking, name).warp.layers)))
     stones = _stones()
     return holds(
@@ -102,9 +102,9 @@ def one_key_hits() -> Finding:
         frame = round(next(e.frame for e in clip.events if e.label == "apex" and e.joint == hand))
         for target in clip.world_positions()[frame, joint] + offsets:
             made = warp(clip, [Key(frame * clip.frame_time, hand, reach=target)])
-            errors.append(float(np.linalg.norm(made.world_positions()[frame, joint] - target)))
-            speeds.append(float(joint_speeds(made).max() / joint_speeds(clip).max()))
-            hands.append(_hand_speed(made, joint) / _hand_speed(clip, joint))
+            errors.append(float(np.linalg.norm(made.clip.world_positions()[frame, joint] - target)))
+            speeds.append(float(joint_speeds(made.clip).max() / joint_speeds(clip).max()))
+            hands.append(_hand_speed(made.clip, joint) / _hand_speed(clip, joint))
     return holds(
         f"{len(errors)} targets hit within {1e6 * max(errors):.3f} µm; fastest joint {max(speeds):.2f} "
         f"times, hand {max(hands):.2f} times as fast as in the source at most",
@@ -132,7 +132,7 @@ def details_survive() -> Finding:
     for walking in map(captured_clip, WALKS):
         for name in PRESETS:
             edit = preset_edit(walking, name)
-            ratio, correlation = detail_kept(walking, warp(walking, Warp(edit.warp.layers)))
+            ratio, correlation = detail_kept(walking, warp(walking, Warp(edit.warp.layers)).clip)
             scaled = {
                 walking.skeleton.index(k.joint) if k.joint else 0
                 for k in edit.warp.keys
@@ -159,18 +159,18 @@ def _worst_miss(clip: Clip, keys: Warp) -> float:
     misses = [0.0]
     for key in snapped:
         frame, joint = round(key.seconds * clip.fps), clip.skeleton.index(key.joint)
-        turned = rot.multiply(rot.inverse(clip.rotations[frame, joint]), made.rotations[frame, joint])
+        turned = rot.multiply(rot.inverse(clip.rotations[frame, joint]), made.clip.rotations[frame, joint])
         misses.append(float(np.linalg.norm(rot.to_rotation_vector(turned) - key.vector)))
     return max(misses)
 
 
 def _stones() -> int:
     """The number of keys that bring a cyclic walk onto irregular stones."""
-    clip = extend_cycle(cyclify(annotate(walk().clip), cycles=1), 240)
+    clip = extend_cycle(cyclify(annotate(walk().clip), cycles=1).clip, 240)
     places = np.array([hold.centre[[0, 2]] for hold in find_footholds(clip)])
     aside = np.random.default_rng(7).uniform(-0.08, 0.08, places.shape)
     made = stepping_stones(clip, places + aside)
-    assert plant_measures(made).travel.max() < 1e-3, "a foot slides on its stone"
+    assert plant_measures(made.clip).travel.max() < 1e-3, "a foot slides on its stone"
     return int(made.report.n_keys)
 
 

@@ -18,7 +18,9 @@ motions = {
 # Detect foot plants and gait events, then cut all clips to the same strides from the same event.
 clips = ml.match_strides([ml.annotate(motion.clip) for motion in motions.values()])
 for name, clip in zip(motions, clips, strict=True):
-    print(f"{name:>6}: {clip.report.strides} strides from the {clip.report.event}, {clip.n_frames} frames")
+    print(
+        f"{name:>6}: {clip.report.strides} strides from the {clip.report.event}, {clip.clip.n_frames} frames"
+    )
 
 # One curve: corresponding frames, where they are placed, and which foot plants belong together.
 curve = ml.register(clips)

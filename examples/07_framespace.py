@@ -17,7 +17,7 @@ print(space.correspondence)
 
 # A curve from the first clip (v = 0) to the second (v = 1), over eight cycles. Cycles get shorter along it.
 faster = space.blend([(0, 0), (0.3, 0), (0.7, 1), (1, 1)], cycles=8)
-cycles = faster.clip.report.cycle_durations
+cycles = faster.report.cycle_durations
 print("seconds per cycle:", ", ".join(f"{seconds:.2f}" for seconds in cycles))
 ml.plot.framespace(space, faster, folder / "faster.png", names=["walk", "jog"], overwrite=True)
 ml.save(faster.clip, folder / "faster.bvh", overwrite=True)

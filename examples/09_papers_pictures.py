@@ -70,7 +70,9 @@ print(
 
 # Figure 5.15: transitions between gaits. Figure 5.16: similar but distinct kicks.
 sneaking = ml.cyclify(ml.annotate(sneak(duration=6.0, fps=30).clip))
-strip("fig-5-15-jog-to-sneak", [ml.enforce(ml.transition(jogging, sneaking, loop=True).clip)], n_poses=12)
+strip(
+    "fig-5-15-jog-to-sneak", [ml.enforce(ml.transition(jogging, sneaking, loop=True).clip).clip], n_poses=12
+)
 kicks = ml.register([ml.annotate(kick(style=style, fps=30).clip) for style in ("front", "side", "high")])
 apexes = [made.clip[20:28] for made in ml.variations(kicks, 6, seed=2)]
 side_by_side = [clip.placed(ml.GroundTransform(x=1.3 * n)) for n, clip in enumerate(apexes)]
@@ -93,7 +95,7 @@ nine = ml.register(loops)
 controls = ml.Controls(nine, styles=np.repeat(["walk", "jog", "sneak"], 3).tolist())
 wishes = [(0.0, "walk"), (0.5, "jog"), (-0.4, "jog"), (0.4, "walk"), (-0.3, "sneak")]
 keys = {4.0 * n: controls.weights(turn=turn, style=style) for n, (turn, style) in enumerate(wishes)}
-strip("fig-5-18-control", [ml.enforce(ml.blend(nine, ml.KeyedWeights(keys)).clip)], n_poses=14)
+strip("fig-5-18-control", [ml.enforce(ml.blend(nine, ml.KeyedWeights(keys)).clip).clip], n_poses=14)
 
 # Constraint times against weights: blended, and copied from the clip with the largest weight.
 pair = ml.register(ml.match_strides([ml.annotate(make(duration=3.0, fps=60).clip) for make in (walk, jog)]))

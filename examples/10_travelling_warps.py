@@ -25,4 +25,4 @@ over = ml.preset_warp("step-over")
 higher = ml.Warp(over.layers, obstacle=ml.Obstacle("hurdle", at=0.4, height=0.1))
 for name, edit in {"limp": shorter, "step over": higher}.items():
     result = ml.warp(brisk, edit, keep_plants=True)
-    print(f"{name}: {result.report.key_count}, {result.duration:.2f} s")
+    print(f"{name}: {result.report.key_count}, {result.clip.duration:.2f} s")

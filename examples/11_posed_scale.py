@@ -16,7 +16,7 @@ def bend(motion: ml.Clip) -> np.ndarray:
 
 # Factors by axis: the knee's hinge is x, and swings half as far; the other axes stay.
 calm = ml.warp(clip, [ml.Key(1.0, "LeftLeg", scale=(0.5, 1.0, 1.0), zero=(1, 0, 0, 0), ease=None)])
-print(f"scaled by 0.5: bends by up to {bend(clip).max():.1f}° before, {bend(calm).max():.1f}° after")
+print(f"scaled by 0.5: bends by up to {bend(clip).max():.1f}° before, {bend(calm.clip).max():.1f}° after")
 
 # A pose instead of a factor: the knee is to be bent by 80° where it is bent most.
 frame = int(bend(clip).argmax())
@@ -24,5 +24,5 @@ axis = clip.rotations[frame, knee, 1:] / np.linalg.norm(clip.rotations[frame, kn
 posed = np.concatenate([[np.cos(np.radians(40.0))], np.sin(np.radians(40.0)) * axis])
 key = ml.Key(frame * clip.frame_time, "LeftLeg", orient=posed, zero=(1, 0, 0, 0), solve="scale", ease=None)
 lifted = ml.warp(clip, [key], keep_plants=True)
-print(f"posed at 80°: bends by {bend(ml.warp(clip, [key]))[frame]:.1f}° there, every swing with it")
+print(f"posed at 80°: bends by {bend(ml.warp(clip, [key]).clip)[frame]:.1f}° there, every swing with it")
 print(lifted.report.key_count)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import motionloom as ml
+from motionloom.annotation import annotate_and_report
 from motionloom.synthesis import reach_out
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -27,13 +28,13 @@ def slide(clip: ml.Clip, plant: ml.Constraint) -> float:
     return 1000.0 * float(np.linalg.norm(track - track.mean(axis=0), axis=1).max())
 
 
-print(f"the hand moves by {slide(swaying, hold):.0f} mm, held by {slide(leaning, hold):.3f} mm")
+print(f"the hand moves by {slide(swaying, hold):.0f} mm, held by {slide(leaning.clip, hold):.3f} mm")
 
 # Annotation finds such hands by themselves: still for long enough while the body behind them moves.
-found = ml.annotate(replace(leaning, constraints=(), events=()), parts=("feet", "hands"))
+found = annotate_and_report(replace(leaning.clip, constraints=(), events=()), parts=("feet", "hands"))
 for report in found.report.rests:
     print(report)
-hands = [plant for plant in found.constraints if plant.kind == "hand"]
+hands = [plant for plant in found.clip.constraints if plant.kind == "hand"]
 print(
     f"held in frames {hold.start:.0f} to {hold.end:.0f}, found in {hands[0].start:.0f} to {hands[0].end:.0f}"
 )

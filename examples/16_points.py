@@ -3,6 +3,7 @@
 import numpy as np
 
 import motionloom as ml
+from motionloom.annotation import annotate_points_and_report
 from motionloom.synthesis import jog, walk
 
 
@@ -21,15 +22,15 @@ def slide(clip: ml.PointClip) -> float:
 feet = ["LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"]
 walking = ml.annotate_points(markers(walk(duration=4.0, fps=30).clip), feet)
 jogging = ml.annotate_points(markers(jog(duration=4.0, fps=30).clip), feet)
-print(walking.report)
+print(annotate_points_and_report(markers(walk(duration=4.0, fps=30).clip), feet).report)
 
 # Without bones a held point is shifted to its target, and all points go along with what they share.
 planted = ml.enforce_points(walking)
-print(f"planted markers slide by {slide(walking):.1f} mm, held by {slide(planted):.3f} mm")
+print(f"planted markers slide by {slide(walking):.1f} mm, held by {slide(planted.clip):.3f} mm")
 
 loop = ml.cyclify_points(walking)
 seam = 100.0 * loop.report.seam
-print(f"a cycle of {loop.n_frames} frames: {loop.report.cycles} repetitions, seam {seam:.1f} cm")
+print(f"a cycle of {loop.clip.n_frames} frames: {loop.report.cycles} repetitions, seam {seam:.1f} cm")
 
 joined = ml.transition_points(walking, jogging)
-print(f"from the walk to the jog in {joined.n_frames} frames with {len(joined.constraints)} plants")
+print(f"from the walk to the jog in {joined.clip.n_frames} frames with {len(joined.clip.constraints)} plants")

@@ -11,8 +11,8 @@ from motionloom.fitting import LAYOUTS
 # Stands in for the positions (T, 22, 3) of a model: a walk whose rotations are thrown away.
 smpl = LAYOUTS["smpl"]
 walk = ml.retarget(synthesis.walk(duration=3.0, fps=30).clip, to=smpl.skeleton)
-order = [walk.skeleton.index(name) for name in smpl.points]
-positions = walk.world_positions()[:, order]
+order = [walk.clip.skeleton.index(name) for name in smpl.points]
+positions = walk.clip.world_positions()[:, order]
 
 clip = ml.fit_skeleton(positions, layout="smpl", fps=30)
 print(clip.report)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from motionloom.options import Option, Table
 from motionloom.options.forms import FORMS, TABLES, RecipeForm
+from motionloom.options.option import Kind
 
 ROOT = Path(__file__).parents[1]
 FIELDS = ROOT / "src" / "motionloom" / "project" / "recipes" / "option_fields.py"
@@ -119,7 +120,7 @@ def write_page() -> str:
 _PAGE_HEAD = """/** A field of a form: an option as it is declared. */
 export interface OptionField {
   name: string;
-  kind: "flag" | "choice" | "count" | "number" | "labels" | "frames" | "pair" | "pairs" | "placement";
+  kind: __KINDS__;
   label: string;
   help: string;
   /** What an empty field stands for. */
@@ -136,7 +137,7 @@ export interface OptionField {
   max: number | null;
   step: number | null;
 }
-"""
+""".replace("__KINDS__", " | ".join(f'"{kind}"' for kind in get_args(Kind)))
 
 
 def _field(option: Option, form: RecipeForm) -> dict[str, Any]:

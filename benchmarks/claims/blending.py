@@ -14,12 +14,12 @@ from benchmarks.timing import median_seconds
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import KeyedWeights, LinearSettings, blend, variations
-from motionloom.blending.average import Average
 from motionloom.cycles import match_strides
 from motionloom.enforcement import enforce
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.options.blending import Average
 from motionloom.quality import path_measures, plant_measures
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import turn_in_place, turn_walk, walk
@@ -164,7 +164,7 @@ def sets_of_clips() -> Finding:
         ready = [clip if clip.constraints else annotate(clip) for clip in clips]
         for made in variations(quietly(ready), 4, 1):
             turns.append(_largest_turn(made.clip))
-            slides.append([_slide(made.clip), _slide(enforce(made.clip))])
+            slides.append([_slide(made.clip), _slide(enforce(made.clip).clip)])
     before, after = 100 * np.mean(slides, axis=0)
     return holds(
         f"{len(turns)} blends of four sets: largest turn in a frame {np.degrees(max(turns)):.0f}°; planted "

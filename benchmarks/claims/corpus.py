@@ -44,20 +44,20 @@ def pairs_by_gaits(name: str) -> dict[str, tuple[tuple[Clip, Clip], ...]]:
     clips, found = nine_clips(name), {}
     for a, b in combinations(range(3), 2):
         cut = [match_strides((clips[3 * a + way], clips[3 * b + way])) for way in range(3)]
-        found[f"{GAITS[name][a]} and {GAITS[name][b]}"] = tuple((one, two) for one, two in cut)
+        found[f"{GAITS[name][a]} and {GAITS[name][b]}"] = tuple((one.clip, two.clip) for one, two in cut)
     return found
 
 
 @cache
 def nine(name: str) -> RegistrationCurve:
     """The nine clips of a subject, cut to the same strides and registered."""
-    return quietly(match_strides(nine_clips(name)))
+    return quietly([own.clip for own in match_strides(nine_clips(name))])
 
 
 @cache
 def nine_loops(name: str) -> RegistrationCurve:
     """One cycle of each of the nine clips of a subject, registered."""
-    return quietly([cyclify(clip, cycles=1) for clip in nine_clips(name)])
+    return quietly([cyclify(clip, cycles=1).clip for clip in nine_clips(name)])
 
 
 def quietly(clips: list[Clip] | tuple[Clip, ...], **changes: Any) -> RegistrationCurve:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.blending import BlendResult
-from motionloom.motion import Clip, Constraint, Event, PointClip, Pose
+from motionloom.motion import Clip, Constraint, Event, PointClip, Pose, Result
 from motionloom.registration import RegistrationCurve
 
 Value = npt.NDArray[Any] | str | bytes
@@ -42,6 +42,8 @@ def take_apart(name: str, result: object) -> Outputs:
             parts = _clip(result.clip)
             parts |= {"u": result.u, "weights": result.weights, "frames": result.frames}
             parts["placements"] = result.placements
+        case Result():
+            return take_apart(name, result.clip)
         case RegistrationCurve():
             parts = _curve(result)
         case Path():

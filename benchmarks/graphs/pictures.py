@@ -91,8 +91,8 @@ def _make_results(given: argparse.Namespace) -> Iterator[Drawn]:
         result = graph.go_to(x, z, yaw)
         yield Drawn(f"goto-{n}", result, Line([(0.0, 0.0), (x, z)]))
     for seed in range(N_WALKS):
-        result = graph.walk(WALK_SECONDS, seed=seed)
-        yield Drawn(f"walk-{seed}", result, Line(ground_track(result.clip)[::3, :2], join=True))
+        walked = graph.walk(WALK_SECONDS, seed=seed)
+        yield Drawn(f"walk-{seed}", walked, Line(ground_track(walked.clip)[::3, :2], join=True))
     takes = load_takes(given.set)
     held_out = choose_held_out(takes)
     own = open_graph(_beside(given, "held-out"), takes=leave_out(takes, held_out))

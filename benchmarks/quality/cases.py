@@ -33,6 +33,7 @@ class HeldOut:
     name: str
     actual: Clip
     sources: tuple[Clip, ...]
+    is_stride: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +149,7 @@ def _s16(gait: str, direction: int) -> Clip:
 def stride_case(name: str, *clips: Clip) -> HeldOut:
     """One stride of the clip to predict, and of the two beside it, from the same event on."""
     actual, below, above = match_strides(clips, strides=1)
-    return HeldOut(name, actual, (below, above))
+    return HeldOut(name, actual.clip, (below.clip, above.clip), is_stride=True)
 
 
 def action_case(name: str, actual: Clip, *sources: Clip) -> HeldOut:
@@ -174,7 +175,7 @@ def _built_in() -> Iterator[HeldOut]:
 def two_takes() -> tuple[Clip, Clip]:
     """One stride of each of two takes of one walk."""
     one, other = match_strides([captured(f"locomotion/triples/{take}") for take in TAKES], strides=1)
-    return one, other
+    return one.clip, other.clip
 
 
 def action_pairs() -> Iterator[tuple[Action, Action]]:
@@ -213,4 +214,4 @@ def _hips(clip: Clip) -> FloatArray:
 def gaits_of_one_subject() -> Sequence[Clip]:
     """All gaits of subject 16, each one stride from the same phase on."""
     files = [f"locomotion/s16/{take}" for takes in GAITS.values() for take in takes]
-    return match_strides([captured(file) for file in files], strides=1)
+    return [own.clip for own in match_strides([captured(file) for file in files], strides=1)]

@@ -135,4 +135,4 @@ def _cut_out(clip: Clip, name: str, apex: float, ends: Sequence[float]) -> Actio
 def confirmation_gaits() -> Sequence[Clip]:
     """All gaits of subject 139, each one stride from the same phase on."""
     files = [f"locomotion/s139_sneak/{take}" for takes in GAITS.values() for take in takes]
-    return match_strides([captured(file) for file in files], strides=1)
+    return [own.clip for own in match_strides([captured(file) for file in files], strides=1)]

@@ -63,7 +63,7 @@ def judged() -> dict[str, FloatArray]:
             for method, steer in steers.items():
                 made = steer(weights)
                 rows.setdefault(method, []).append(figures(made, curve, takes))
-                rows.setdefault(method + ENFORCED, []).append(figures(enforce(made), curve, takes))
+                rows.setdefault(method + ENFORCED, []).append(figures(enforce(made).clip, curve, takes))
     return {name: np.array(row) for name, row in rows.items()}
 
 

@@ -13,13 +13,12 @@ from benchmarks.quality.cases import HeldOut
 from benchmarks.quality.judge import joint_error
 from benchmarks.quality.tables import ENFORCED
 from motionloom.blending import blend
-from motionloom.blending.advance import RateLaw
-from motionloom.cycles import StrideCut
 from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
-from motionloom.framespace import Framespace, FramespaceReport
+from motionloom.framespace import Framespace
 from motionloom.motion import Clip
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve, register
 
 WEIGHTS = np.linspace(0.0, 1.0, 21)
@@ -86,14 +85,13 @@ def default(case: HeldOut) -> Iterator[Prediction]:
 
 def framespace(case: HeldOut) -> Iterator[Prediction]:
     """Blends along the straight lines of a framespace of two strides; none of actions: they do not repeat."""
-    if not all(isinstance(clip.report, StrideCut) for clip in case.sources):
+    if not case.is_stride:
         return
     space = Framespace([_as_cycle(clip) for clip in case.sources])
     for weight in WEIGHTS.tolist():
-        made = space.blend(weight, cycles=1).clip
-        assert isinstance(made.report, FramespaceReport)
+        made = space.blend(weight, cycles=1)
         before, last = made.report.cycles[-2:].tolist()
-        yield Prediction(made, made.n_frames - 1.0 + (1.0 - last) / (last - before))
+        yield Prediction(made.clip, made.clip.n_frames - 1.0 + (1.0 - last) / (last - before))
 
 
 CANDIDATES: dict[str, Candidates] = {
@@ -119,7 +117,7 @@ def predictions(case: HeldOut) -> dict[str, Prediction]:
         if tried:
             found[name] = min(tried, key=lambda made: made.error(case.actual))
     best = found["default"]
-    found[PLANTED] = replace(best, clip=enforce(best.clip))
+    found[PLANTED] = replace(best, clip=enforce(best.clip).clip)
     return found
 
 

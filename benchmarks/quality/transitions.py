@@ -66,7 +66,7 @@ def _pair(name: str, *files: str) -> Pair:
 @cache
 def _take_and_loop(file: str) -> tuple[Clip, Clip]:
     clip = take(file)
-    return clip, cyclify(clip, cycles=1)
+    return clip, cyclify(clip, cycles=1).clip
 
 
 def joined(pair: Pair, method: str) -> BlendResult:
@@ -107,7 +107,7 @@ def judged(pairs: list[Pair]) -> dict[str, FloatArray]:
         for method in METHODS:
             made = joined(pair, method)
             rows[method].append(figures(made.clip, made.report.seams, pair))
-            rows[method + ENFORCED].append(figures(enforce(made.clip), made.report.seams, pair))
+            rows[method + ENFORCED].append(figures(enforce(made.clip).clip, made.report.seams, pair))
     return {name: np.array(row) for name, row in rows.items()}
 
 

@@ -7,12 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import KEEP_GRAVITY, Clock, RateLaw
+from motionloom.blending.advance import KEEP_GRAVITY, Clock
 from motionloom.blending.average import average_within_speeds, let_fall
 from motionloom.blending.place import place_frames
 from motionloom.blending.sources import prepare_sources
 from motionloom.blending.weights import ConstantWeights
 from motionloom.motion import Clip
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.spaces.space import MotionSpace
 

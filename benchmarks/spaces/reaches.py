@@ -9,7 +9,7 @@ from benchmarks.quality.judge import joint_error
 from benchmarks.quality.predictors import registered
 from benchmarks.spaces.apart import blend_curve_apart
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import RateLaw
+from motionloom.options.blending import RateLaw
 
 CROSSED = np.array([1.0, -1.0, 1.0])
 """The neighbours along both sides of a square, and the opposite corner."""

@@ -37,11 +37,11 @@ def _takes(*names: str) -> Callable[[], list[Clip]]:
 
 
 def _as_loops(clips: Callable[[], list[Clip]]) -> Callable[[], list[Clip]]:
-    return lambda: [cyclify(clip, cycles=1) for clip in clips()]
+    return lambda: [cyclify(clip, cycles=1).clip for clip in clips()]
 
 
 def _as_strides(clips: Callable[[], list[Clip]]) -> Callable[[], list[Clip]]:
-    return lambda: list(match_strides([annotate(clip) for clip in clips()], strides=1))
+    return lambda: [own.clip for own in match_strides([annotate(clip) for clip in clips()], strides=1)]
 
 
 def _built_in_reaches() -> list[Clip]:

@@ -190,7 +190,7 @@ def source_speeds(curve: RegistrationCurve) -> dict[str, float]:
     """The largest speed of each joint in the repaired sources, seen from the body, m/s."""
     usual: dict[str, float] = {}
     for source in curve.clips:
-        speeds = joint_speeds(repair(source), cutoff=None).tolist()
+        speeds = joint_speeds(repair(source).clip, cutoff=None).tolist()
         for name, speed in zip(source.skeleton.names, speeds, strict=True):
             usual[name] = max(usual.get(name, 0.0), speed)
     return usual

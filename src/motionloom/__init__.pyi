@@ -48,6 +48,7 @@ from .motion.ground_path import GroundPath
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
+from .motion.result import Result
 from .motion.skeleton import Skeleton, Tip
 from .motion.skinned_mesh import Material, SkinnedMesh
 from .motion.steady_travel import put_in_place
@@ -145,6 +146,7 @@ __all__ = [
     "Provenance",
     "RegistrationCurve",
     "RepairReport",
+    "Result",
     "Segment",
     "Skeleton",
     "SkeletonFitReport",

@@ -18,6 +18,7 @@ from motionloom.annotation import (
     Floor,
     PlantReport,
     annotate,
+    annotate_and_report,
     is_locomotion,
     strikes,
 )
@@ -57,14 +58,15 @@ def no_legs() -> Clip:
 
 
 def test_a_skeleton_without_legs_gets_no_plants_and_a_sentence() -> None:
-    clip = annotate(no_legs())
+    result = annotate_and_report(no_legs())
+    clip, report = result.clip, result.report
     assert clip.constraints == clip.events == ()
-    assert isinstance(clip.report, AnnotationReport)
-    assert clip.report.notes == (
+    assert isinstance(report, AnnotationReport)
+    assert report.notes == (
         "no legs (hip, knee and foot, one below the other) were found in the skeleton, so there are no foot "
         "plants and no gait events",
     )
-    assert str(clip.report).endswith("note: " + clip.report.notes[0])
+    assert str(report).endswith("note: " + report.notes[0])
 
 
 @pytest.mark.parametrize(("fps", "n_frames"), [(120, 2), (240, 2), (240, 5), (1000, 2), (1000, 7)])
@@ -82,9 +84,9 @@ def test_smoothing_over_more_than_the_clip_sees_no_steps(method: Method, smoothi
 
 @pytest.mark.parametrize("n_frames", [0, 1])
 def test_a_clip_too_short_for_speeds_gets_nothing_and_a_sentence(n_frames: int) -> None:
-    clip = annotate(walk(duration=1.0).clip[:n_frames])
-    assert clip.constraints == clip.events == ()
-    assert clip.report.notes == (f"a clip of {n_frames} frames has no speeds, so nothing was detected",)
+    result = annotate_and_report(walk(duration=1.0).clip[:n_frames])
+    assert result.clip.constraints == result.clip.events == ()
+    assert result.report.notes == (f"a clip of {n_frames} frames has no speeds, so nothing was detected",)
 
 
 def test_two_frames_are_enough() -> None:
@@ -93,13 +95,14 @@ def test_two_frames_are_enough() -> None:
 
 
 def test_the_report_says_what_was_found() -> None:
-    report = annotate(walk().clip).report
+    report = annotate_and_report(walk().clip).report
     assert [(point.side, point.joint, point.kind) for point in report.plants] == [
         ("left", "LeftFoot", "heel"),
         ("left", "LeftToeBase", "toe"),
         ("right", "RightFoot", "heel"),
         ("right", "RightToeBase", "toe"),
     ]
+    assert report.floor is not None
     assert report.floor.height == 0.0
     assert "left heel (LeftFoot, 8.0 cm above the sole): 4 plants" in str(report)
 
@@ -116,14 +119,15 @@ def test_user_edits_win() -> None:
     mine = (Constraint("LeftFoot", "heel", 70, 80), Constraint("LeftHand", "grip", 0, 9))
     cheer, lift = Event(5, "cheer", "Head"), Event(33, LIFT, "LeftFoot")
     given = replace(walk().clip, constraints=mine, events=(cheer, lift))
-    kept = annotate(given)
+    result = annotate_and_report(given)
+    kept, report = result.clip, result.report
     assert [c for c in kept.constraints if (c.joint, c.kind) == ("LeftFoot", "heel")] == [mine[0]]
     assert [e for e in kept.events if (e.joint, e.label) == ("LeftFoot", LIFT)] == [lift]
     assert mine[1] in kept.constraints
     assert cheer in kept.events
     assert {(c.joint, c.kind) for c in kept.constraints} >= {("LeftToeBase", "toe"), ("RightFoot", "heel")}
-    assert [point.kept for point in kept.report.plants] == [True, False, False, False]
-    assert "left heel (LeftFoot): the clip's own plants were kept" in str(kept.report)
+    assert [point.kept for point in report.plants] == [True, False, False, False]
+    assert "left heel (LeftFoot): the clip's own plants were kept" in str(report)
 
     anew = annotate(given, AnnotationSettings(replace=True))
     assert mine[0] not in anew.constraints
@@ -197,8 +201,8 @@ def instants(clip: Clip, shift: int) -> dict[tuple[str, str], list[float]]:
 def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> None:
     loop = cyclify(walk(curvature=0.3).clip, cycles=1)
     settings = AnnotationSettings(method=method)
-    here = instants(annotate(turned(loop, 0), settings), 0)
-    there = instants(annotate(turned(loop, first), settings), first)
+    here = instants(annotate(turned(loop.clip, 0), settings), 0)
+    there = instants(annotate(turned(loop.clip, first), settings), first)
     assert here.keys() == there.keys()
     for lane, frames in here.items():
         assert there[lane] == pytest.approx(frames, abs=1e-3)
@@ -206,10 +210,10 @@ def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> 
 
 def test_plants_of_a_cycle_reach_its_seam() -> None:
     loop = cyclify(walk().clip, cycles=1)
-    clip = annotate(replace(loop, constraints=(), events=()))
-    at_seam = {(c.joint, c.kind) for c in clip.constraints if c.end == loop.n_frames}
+    clip = annotate(replace(loop.clip, constraints=(), events=()))
+    at_seam = {(c.joint, c.kind) for c in clip.constraints if c.end == loop.clip.n_frames}
     assert at_seam == {(c.joint, c.kind) for c in clip.constraints if c.start == 0.0} != set()
-    assert max(c.end for c in clip.constraints) == loop.n_frames
+    assert max(c.end for c in clip.constraints) == loop.clip.n_frames
     assert annotate(clip).constraints == clip.constraints
     assert annotate(clip).events == clip.events
 
@@ -290,8 +294,10 @@ def test_the_floor_of_a_capture_may_lie_elsewhere(mocap: Path, shift: float) -> 
 
 def test_a_tilted_capture_volume_is_levelled(mocap: Path) -> None:
     """The floor of subject 7 rises by 2 cm per metre; without the slope the last steps would be too high."""
-    clip = taken(mocap / "locomotion" / "speeds" / "fast_07_11.bvh")
-    assert clip.report.floor.slope[1] == pytest.approx(0.019, abs=0.004)
+    found = annotate_and_report(ml.load(mocap / "locomotion" / "speeds" / "fast_07_11.bvh"))
+    clip, floor = found.clip, found.report.floor
+    assert floor is not None
+    assert floor.slope[1] == pytest.approx(0.019, abs=0.004)
     assert len(strikes(clip)) == 5
 
 
@@ -299,9 +305,10 @@ def test_a_tilted_capture_volume_is_levelled(mocap: Path) -> None:
     "path", captured("dialects/bvh/*.bvh") + captured("actions/*/*.bvh"), ids=lambda p: p.stem
 )
 def test_any_capture_is_annotated_without_failing(path: Path) -> None:
-    clip = taken(path)
+    found = annotate_and_report(ml.load(path))
+    clip = found.clip
     has_legs = bool(find_anatomy(clip.skeleton).legs)
-    assert len(clip.report.plants) == (4 if has_legs else 0)
+    assert len(found.report.plants) == (4 if has_legs else 0)
     assert all(0.0 <= event.frame <= clip.n_frames - 1 for event in clip.events)
     assert all(event.label != STRIKE for event in clip.events) or has_legs
 
@@ -316,11 +323,14 @@ def test_captured_cycles_have_the_strikes_of_the_clips_they_come_from(mocap: Pat
     """At 30 Hz too, where a stride of a run is a dozen frames; within two of them."""
     clip = ml.load(next((mocap / "locomotion/s16").glob(f"{name}_*"))).resampled(30)
     loop = cyclify(annotate(clip), cycles=1)
-    again = annotate(replace(loop, constraints=(), events=()))
-    before, after = ({hit.side: hit.frame for hit in strikes(each)} for each in (loop, again))
+    again = annotate(replace(loop.clip, constraints=(), events=()))
+    before, after = ({hit.side: hit.frame for hit in strikes(each)} for each in (loop.clip, again))
     assert before.keys() == after.keys() == {"left", "right"}
     for side, frame in before.items():
-        assert abs((after[side] - frame + loop.n_frames / 2) % loop.n_frames - loop.n_frames / 2) < 2.0
+        assert (
+            abs((after[side] - frame + loop.clip.n_frames / 2) % loop.clip.n_frames - loop.clip.n_frames / 2)
+            < 2.0
+        )
 
 
 @pytest.mark.parametrize("given", ["walk.bvh", None, PointClip(("a",), 0.1, np.zeros((2, 1, 3)))])

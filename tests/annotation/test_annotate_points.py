@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.annotation import annotate
+from motionloom.annotation import annotate, annotate_points_and_report
 from motionloom.annotation.annotate_points import annotate_points
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
@@ -31,7 +31,8 @@ def test_clips_with_a_skeleton_and_unknown_points_are_refused(walked: PointClip)
 
 def test_plants_of_given_points_are_those_of_the_feet(walked: PointClip) -> None:
     truth = [plant for plant in walk(duration=3.0, fps=60).plants if plant.kind == "toe"]
-    found = annotate_points(walked, TOES)
+    annotated = annotate_points_and_report(walked, TOES)
+    found = annotated.clip
     assert {c.joint for c in found.constraints} == set(TOES)
     assert len(found.constraints) == len(truth)
     for plant in found.constraints:
@@ -41,11 +42,11 @@ def test_plants_of_given_points_are_those_of_the_feet(walked: PointClip) -> None
         assert abs(near.start - plant.start) < 4.0
     strikes = [event for event in found.events if event.label == "strike"]
     assert {event.joint for event in strikes} <= set(TOES)
-    assert str(found.report) == f"{len(truth)} plants of LeftToeBase, RightToeBase"
+    assert str(annotated.report) == f"{len(truth)} plants of LeftToeBase, RightToeBase"
 
 
 def test_low_points_are_chosen_and_high_ones_are_not(walked: PointClip) -> None:
-    points = annotate_points(walked).report.points
+    points = annotate_points_and_report(walked).report.points
     assert set(TOES) <= set(points)
     assert "Head" not in points
     assert "Hips" not in points
@@ -64,8 +65,8 @@ def test_frames_in_which_a_point_was_not_seen_belong_to_no_plant(walked: PointCl
 
 def test_own_constraints_are_kept(walked: PointClip) -> None:
     own = Constraint("LeftToeBase", "point", 3, 7)
-    found = annotate_points(replace(walked, constraints=(own,)), TOES)
-    assert [c for c in found.constraints if c.joint == "LeftToeBase"] == [own]
+    found = annotate_points_and_report(replace(walked, constraints=(own,)), TOES)
+    assert [c for c in found.clip.constraints if c.joint == "LeftToeBase"] == [own]
     assert "1 constraints of the clip were kept" in str(found.report)
 
 
@@ -79,7 +80,7 @@ def test_clips_of_one_frame_and_points_never_seen_have_no_plants() -> None:
 def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
     """One stride has one plant of each toe; the one at the seam touches frames 0 and T, and strikes once."""
     body = cyclify(walk(duration=4.0, fps=30).clip, cycles=1)
-    loop = points_of(body, cyclic=True)
+    loop = points_of(body.clip, cyclic=True)
     found = annotate_points(loop, ["LeftToeBase", "RightToeBase"])
     strikes = [event for event in found.events if event.label == "strike"]
     assert sorted(event.joint for event in strikes) == ["LeftToeBase", "RightToeBase"]

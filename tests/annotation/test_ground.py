@@ -91,8 +91,8 @@ def raised(plant: Constraint) -> FloatArray:
 
 def test_the_floor_goes_through_the_targets() -> None:
     held = enforce(annotate(walk(duration=2.0, fps=30).clip))
-    lying = tuple(replace(plant, target=raised(plant)) for plant in held.constraints)
-    floor = find_ground(replace(held, constraints=lying, report=None), None).floor
+    lying = tuple(replace(plant, target=raised(plant)) for plant in held.clip.constraints)
+    floor = find_ground(replace(held.clip, constraints=lying), None).floor
     assert floor.slope == pytest.approx((0.0, 0.02), abs=1e-9)
     targets = np.array([plant.target for plant in lying])
     assert np.abs(floor.heights_above(targets)).max() < 1e-9

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from motionloom.annotation import AnnotationSettings, annotate
+from motionloom.annotation import AnnotationSettings, annotate, annotate_and_report
 from motionloom.annotation.labels import PLANT_KINDS, REST_KINDS
 from motionloom.annotation.resting_parts import ALL_PARTS, RestReport, RestSurface, check_parts
 from motionloom.annotation.rests import windowed_extents
@@ -61,8 +61,8 @@ def lying(height: float, fps: float = 30.0) -> Clip:
 
 
 def test_a_seat_on_the_floor_is_a_rest() -> None:
-    found = annotate(lying(0.15), LEVEL, parts="seat")
-    (seat,) = found.constraints
+    found = annotate_and_report(lying(0.15), LEVEL, parts="seat")
+    (seat,) = found.clip.constraints
     assert (seat.joint, seat.kind, seat.end) == ("Hips", "seat", 90.0)
     assert 40 < seat.start < 47
     assert str(found.report.rests[0]) == "seat (Hips): 1 rests, on the floor"
@@ -71,8 +71,8 @@ def test_a_seat_on_the_floor_is_a_rest() -> None:
 def test_own_rests_are_kept_and_found_again_on_request() -> None:
     own = Constraint("Hips", "seat", 50, 60)
     clip = replace(lying(0.15), constraints=(own,))
-    kept = annotate(clip, LEVEL, parts="all")
-    assert [c for c in kept.constraints if c.kind == "seat"] == [own]
+    kept = annotate_and_report(clip, LEVEL, parts="all")
+    assert [c for c in kept.clip.constraints if c.kind == "seat"] == [own]
     assert "seat (Hips): the clip's own plants were kept" in str(kept.report)
     anew = annotate(clip, replace(LEVEL, replace=True), parts="all")
     (again,) = (c for c in anew.constraints if c.kind == "seat")
@@ -87,8 +87,8 @@ def test_surfaces_and_reports_in_words() -> None:
 
 
 def test_two_frames_and_skeletons_without_arms_have_no_rests() -> None:
-    assert annotate(stand(duration=1.0, fps=30).clip[:2], parts="all").report.rests != ()
-    assert annotate(stand(duration=1.0, fps=30).clip[:1], parts="all").report.rests == ()
+    assert annotate_and_report(stand(duration=1.0, fps=30).clip[:2], parts="all").report.rests != ()
+    assert annotate_and_report(stand(duration=1.0, fps=30).clip[:1], parts="all").report.rests == ()
 
 
 @pytest.mark.parametrize("take", TAKES, ids=lambda take: take.what)
@@ -140,7 +140,7 @@ def test_hands_that_hold_on_are_found_for_as_long_as_they_are_still() -> None:
         Constraint(joint, "hand", 0, 60, target=clip.point_positions(joint, np.zeros(3))[0])
         for joint in ("LeftHand", "RightHand")
     ]
-    still = replace(enforce(replace(moved, constraints=tuple(hands))), constraints=())
+    still = replace(enforce(replace(moved, constraints=tuple(hands))).clip, constraints=())
     assert not [c for c in annotate(moved, LEVEL, parts="hands").constraints if c.kind == "hand"]
     found = [c for c in annotate(still, LEVEL, parts="hands").constraints if c.kind == "hand"]
     assert sorted(c.joint for c in found) == ["LeftHand", "RightHand"]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.annotation import annotate_and_report
 from motionloom.annotation.treadmill import find_travel, is_in_place, recover_if_in_place, recover_travel
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
@@ -33,7 +34,7 @@ def test_the_speed_of_a_gait_in_place_is_recovered(make: object, speed: float, w
 
 def test_direction_and_turn_are_recovered() -> None:
     loop = cyclify(walk(speed=1.2, curvature=0.5).clip, cycles=1)
-    sideways = put_in_place(loop).placed(ml.GroundTransform(0.7))
+    sideways = put_in_place(loop).clip.placed(ml.GroundTransform(0.7))
     report = recover_travel(sideways).report
     assert report.speed == pytest.approx(1.2, rel=0.03)
     assert report.turn == pytest.approx(0.6, rel=0.1)
@@ -41,28 +42,29 @@ def test_direction_and_turn_are_recovered() -> None:
 
 def test_travel_is_the_cycle_s_own_below_other_joints() -> None:
     loop = cyclify(walk(speed=1.2).clip, cycles=1)
-    still = add_helpers(put_in_place(loop))
+    still = add_helpers(put_in_place(loop).clip)
     assert is_in_place(still)
     moved = recover_travel(still)
-    assert moved.skeleton == still.skeleton
-    assert travel(moved).z == pytest.approx(travel(loop).z, rel=0.02)
+    assert moved.clip.skeleton == still.skeleton
+    assert travel(moved.clip).z == pytest.approx(travel(loop.clip).z, rel=0.02)
 
 
 def test_plants_are_found_in_the_moving_ground() -> None:
     loop = cyclify(walk(speed=1.2).clip, cycles=1)
-    plain = ml.annotate(replace(loop, constraints=(), events=()))
-    still = ml.annotate(put_in_place(replace(loop, constraints=(), events=())))
+    plain = ml.annotate(replace(loop.clip, constraints=(), events=()))
+    found = annotate_and_report(put_in_place(replace(loop.clip, constraints=(), events=())))
+    still = found.clip
     assert [(c.joint, c.kind) for c in still.constraints] == [(c.joint, c.kind) for c in plain.constraints]
     apart = [abs(a.start - b.start) for a, b in zip(still.constraints, plain.constraints, strict=True)]
     assert max(apart) < 2.0
-    assert any("ground that moves below it" in note for note in still.report.notes)
+    assert any("ground that moves below it" in note for note in found.report.notes)
 
 
 def test_feet_are_held_in_the_moving_ground() -> None:
     loop = put_in_place(cyclify(walk(speed=1.2).clip, cycles=1))
     held = ml.enforce(ml.annotate(loop))
-    assert np.allclose(travel(held).row(), 0.0, atol=1e-3)
-    assert _slide(held) < 1e-3
+    assert np.allclose(travel(held.clip).row(), 0.0, atol=1e-3)
+    assert _slide(held.clip) < 1e-3
 
 
 def test_other_clips_are_no_gaits_in_place() -> None:
@@ -92,10 +94,10 @@ def test_blends_of_gaits_in_place_travel_or_stay() -> None:
 def test_a_longer_take_in_place_is_closed_in_place() -> None:
     take = put_in_place(walk(speed=1.2, duration=4.0).clip)
     loop = ml.cyclify(take, cycles=1)
-    assert loop.cyclic
-    assert np.allclose(travel(loop).row(), 0.0, atol=1e-6)
+    assert loop.clip.cyclic
+    assert np.allclose(travel(loop.clip).row(), 0.0, atol=1e-6)
     assert loop.report.unit == "stride"
-    assert np.abs(loop.root_positions[:, [0, 2]] - take.root_positions[0, [0, 2]]).max() < 0.2
+    assert np.abs(loop.clip.root_positions[:, [0, 2]] - take.clip.root_positions[0, [0, 2]]).max() < 0.2
 
 
 @pytest.mark.parametrize(
@@ -106,13 +108,13 @@ def test_game_loops_get_travel_and_plants(mocap: Path, name: str, speed: float) 
     loop = ml.load(mocap / GAME, animation=f"Rig_Medium|{name}")
     assert find_travel(loop)[1].speed == pytest.approx(speed, rel=0.02)
     held = ml.enforce(ml.annotate(loop))
-    assert {c.joint for c in held.constraints} >= {"toes.l", "toes.r"}
-    assert _slide(held) < 1e-3
+    assert {c.joint for c in held.clip.constraints} >= {"toes.l", "toes.r"}
+    assert _slide(held.clip) < 1e-3
 
 
 def _slide(clip: Clip) -> float:
     """Return how far a planted point moves over the moving ground, metres."""
-    moving = unroll(recover_travel(clip), 3)
+    moving = unroll(recover_travel(clip).clip, 3)
     worst = 0.0
     for plant in moving.constraints:
         frames = plant.whole_frames(moving.n_frames)

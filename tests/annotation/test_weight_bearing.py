@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.annotation import annotate_and_report, annotate_points_and_report
 from motionloom.annotation.weight_bearing import (
     TrackedFoot,
     WeightReport,
@@ -69,7 +70,7 @@ USUAL_NAMES = [
 @pytest.mark.parametrize("names", USUAL_NAMES)
 def test_heels_and_toes_by_their_usual_names(names: tuple[str, ...]) -> None:
     clip = PointClip((*names, "C7"), 0.01, np.zeros((50, 5, 3)))
-    report = ml.annotate_points(clip, contacts="weight_bearing").report
+    report = annotate_points_and_report(clip, contacts="weight_bearing").report
     assert [(contact.side, contact.joint) for contact in report.contacts] == [
         ("left", names[0]),
         ("right", names[2]),
@@ -115,12 +116,13 @@ def test_plates_are_the_truth() -> None:
     positions = np.stack([heel, toe, heel + away, toe + away], axis=1)
     load = [0.0] * 30 + [700.0] * 40 + [0.0] * 30
     clip = PointClip(("LHEE", "LTOE", "RHEE", "RTOE"), 0.01, positions, force_plates=(plate(load),))
-    stepping = ml.annotate_points(clip, contacts="weight_bearing")
-    found = [(c.side, round(c.start, 6), round(c.end, 6), c.measured) for c in stepping.report.contacts]
+    result = annotate_points_and_report(clip, contacts="weight_bearing")
+    stepping, report = result.clip, result.report
+    found = [(c.side, round(c.start, 6), round(c.end, 6), c.measured) for c in report.contacts]
     # Averaged over 0.03 s, changes stay where they are: halfway between two frames.
     assert found == [("right", 0.0, 99.0, False), ("left", 29.5, 69.5, True)]
     assert [(event.label, event.joint) for event in stepping.events] == [("strike", "LHEE"), ("lift", "LHEE")]
-    assert stepping.report.labels("left").sum() == 40
+    assert report.labels("left").sum() == 40
     assert stepping.constraints == ()
 
 
@@ -129,8 +131,9 @@ def test_plates_are_the_truth() -> None:
 def test_gaits_on_skeletons(make: Callable[..., Any], least: float, fps: float) -> None:
     """Feet bear weight while heel or toes are planted, and for some frames around, while they roll."""
     motion = make(duration=4.0, fps=fps)
-    stepping = ml.annotate(motion.clip, contacts="weight_bearing")
-    assert isinstance(stepping.report, WeightReport)
+    result = annotate_and_report(motion.clip, contacts="weight_bearing")
+    stepping, report = result.clip, result.report
+    assert isinstance(report, WeightReport)
     assert stepping.constraints == motion.clip.constraints
     frames = np.arange(stepping.n_frames)
     for side in SIDES:
@@ -138,7 +141,7 @@ def test_gaits_on_skeletons(make: Callable[..., Any], least: float, fps: float) 
         for plant in motion.plants:
             if plant.joint.lower().startswith(side):
                 truth |= (frames >= plant.start) & (frames <= plant.end)
-        found = stepping.report.labels(side)
+        found = report.labels(side)
         assert 2.0 * (found & truth).sum() / (found.sum() + truth.sum()) > least
         strikes = [e for e in stepping.events if e.label == "strike" and e.joint.lower().startswith(side)]
         assert len(strikes) in range(2, 8)
@@ -146,8 +149,8 @@ def test_gaits_on_skeletons(make: Callable[..., Any], least: float, fps: float) 
 
 def test_markers_give_what_skeletons_do() -> None:
     body = walk(duration=3.0, fps=60).clip
-    on_points = ml.annotate_points(markers(body), FEET, contacts="weight_bearing")
-    on_skeleton = ml.annotate(body, contacts="weight_bearing")
+    on_points = annotate_points_and_report(markers(body), FEET, contacts="weight_bearing")
+    on_skeleton = annotate_and_report(body, contacts="weight_bearing")
     for side in SIDES:
         same = on_points.report.labels(side) == on_skeleton.report.labels(side)
         assert same.mean() > 0.85
@@ -164,8 +167,8 @@ def test_own_events_are_replaced_and_others_stay() -> None:
 def test_bodies_without_legs_and_single_frames() -> None:
     skeleton = ml.Skeleton(("a",), np.array([-1]), np.zeros((1, 3)))
     point = ml.Clip(skeleton, 0.1, np.zeros((9, 3)), np.tile([1.0, 0, 0, 0], (9, 1, 1)))
-    assert ml.annotate(point, contacts="weight_bearing").report.notes[0].startswith("no legs")
-    short = ml.annotate(walk(duration=1.0).clip[:1], contacts="weight_bearing")
+    assert annotate_and_report(point, contacts="weight_bearing").report.notes[0].startswith("no legs")
+    short = annotate_and_report(walk(duration=1.0).clip[:1], contacts="weight_bearing")
     assert "has no speeds" in short.report.notes[0]
 
 
@@ -174,8 +177,8 @@ def test_captures_on_plates(mocap: Path) -> None:
     hits = sizes = 0
     for path in sorted((mocap / "force_plates").glob("*.c3d"))[::4]:
         clip = ml.load_points(path)
-        seen = ml.annotate_points(clip, contacts="weight_bearing").report
-        blind = ml.annotate_points(replace(clip, force_plates=()), contacts="weight_bearing").report
+        seen = annotate_points_and_report(clip, contacts="weight_bearing").report
+        blind = annotate_points_and_report(replace(clip, force_plates=()), contacts="weight_bearing").report
         for contact in seen.contacts:
             if contact.measured:
                 inside = slice(int(np.ceil(contact.start)), int(contact.end) + 1)

@@ -40,14 +40,14 @@ def two_loops() -> RegistrationCurve:
 def nine_strides(mocap: Path, name: str) -> RegistrationCurve:
     """Nine captured clips of one subject, cut to the same strides, at 30 frames per second."""
     clips = [annotate(load(file).resampled(30)) for file in nine_files(mocap, name)]
-    return _registered(match_strides(clips))
+    return _registered([own.clip for own in match_strides(clips)])
 
 
 @cache
 def nine_loops(mocap: Path, name: str) -> RegistrationCurve:
     """One cycle of each of nine captured clips of one subject, at 30 frames per second."""
     clips = [annotate(load(file).resampled(30)) for file in nine_files(mocap, name)]
-    return _registered([cyclify(clip, cycles=1) for clip in clips])
+    return _registered([cyclify(clip, cycles=1).clip for clip in clips])
 
 
 def _registered(clips: Sequence[Clip]) -> RegistrationCurve:

@@ -8,8 +8,6 @@ from motionloom.blending.advance import (
     CATCH_UP,
     RATE_LAWS,
     Clock,
-    Integrator,
-    RateLaw,
     Timing,
     advance,
     find_flight_frames,
@@ -18,6 +16,7 @@ from motionloom.blending.advance import (
 from motionloom.blending.sources import prepare_sources
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, SampledWeights, WeightFunction
 from motionloom.errors import ParameterError
+from motionloom.options.blending import Integrator, RateLaw
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import kick
 from tests.blending.curves import two_loops, two_walks

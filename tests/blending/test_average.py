@@ -14,7 +14,6 @@ from motionloom.blending import LiveBlend, blend
 from motionloom.blending.average import (
     MAX_SPEED_RATIO,
     SPEED_SLACK,
-    Average,
     average_poses,
     compare_speeds,
     karcher,
@@ -27,6 +26,7 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.options.blending import Average
 from motionloom.quality import joint_speeds
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import stand, walk

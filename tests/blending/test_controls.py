@@ -250,7 +250,7 @@ def test_a_circle_has_the_length_of_its_arc() -> None:
 def test_a_cycle_goes_as_the_walk_it_was_cut_from(curvature: float) -> None:
     """The root of a curving walk leans inward, which shortens its way by up to two per cent."""
     loop = cyclify(walk(speed=1.3, curvature=curvature, duration=4.0).clip, cycles=1)
-    path = measure_path(loop)
+    path = measure_path(loop.clip)
     assert path.speed == pytest.approx(1.3, rel=0.02)
     assert path.turn_rate == pytest.approx(1.3 * curvature, abs=0.01)
 

@@ -155,8 +155,8 @@ def test_joint_weights_may_name_them() -> None:
 
 
 def test_cycles_carry_them_too() -> None:
-    first = cyclify(annotate(walk(speed=1.2, duration=4, fps=60).clip), cycles=1)
-    second = with_fingers(cyclify(annotate(walk(speed=1.5, duration=4, fps=60).clip), cycles=1))
+    first = cyclify(annotate(walk(speed=1.2, duration=4, fps=60).clip), cycles=1).clip
+    second = with_fingers(cyclify(annotate(walk(speed=1.5, duration=4, fps=60).clip), cycles=1).clip)
     result = blend(register([first, second]), [1, 1])
     assert result.clip.cyclic
     assert result.clip.skeleton.names[-3:] == FINGERS

@@ -14,13 +14,13 @@ from motionloom import PointClip, annotate, load, prepare, register
 from motionloom.annotation.flights import find_flights, fit_acceleration
 from motionloom.arrays import FloatArray
 from motionloom.blending import Controls, KeyedWeights, LiveBlend, blend
-from motionloom.blending.advance import RateLaw
 from motionloom.blending.controls import measure_path
 from motionloom.blending.flights import match_flights, retime_flights
 from motionloom.blending.live_blend import CATCH_UP_RATE
 from motionloom.blending.sources import prepare_sources
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.options.blending import RateLaw
 from motionloom.quality import centre_of_mass, seam_smoothness
 from motionloom.registration import RegistrationCurve
 from motionloom.synthesis import jog, walk

@@ -248,16 +248,16 @@ def test_keyed_weights_choose_signs_where_one_clip_has_all_weight() -> None:
 
 def test_cyclic_arms_that_go_round_have_no_seam() -> None:
     plain = cyclify(walk(duration=4.0, fps=60).clip, cycles=1)
-    turning = _swing(plain, 2.0 * np.pi * np.arange(plain.n_frames) / plain.n_frames)
-    curve = _register([plain, turning], around=True)
+    turning = _swing(plain.clip, 2.0 * np.pi * np.arange(plain.clip.n_frames) / plain.clip.n_frames)
+    curve = _register([plain.clip, turning], around=True)
     assert prepare_sources(curve).signs.shape[0] == 2
     own = arm_speed(turning)
     for weights in ([0.5, 0.5], [0.9, 0.1]):
         once = blend(curve, weights)
         assert once.clip.cyclic
         assert arm_speed(once) < 5.0 * own
-        assert arm_speed(blend(curve, weights, duration=3.0 * plain.duration)) < 5.0 * own
+        assert arm_speed(blend(curve, weights, duration=3.0 * plain.clip.duration)) < 5.0 * own
         live = LiveBlend(curve, weights=weights)
-        arm = plain.skeleton.index("LeftArm")
-        poses = [live.step(1 / 60, weights).rotations[arm].copy() for _ in range(3 * plain.n_frames)]
+        arm = plain.clip.skeleton.index("LeftArm")
+        poses = [live.step(1 / 60, weights).rotations[arm].copy() for _ in range(3 * plain.clip.n_frames)]
         assert np.degrees(turns(np.array(poses)).max()) * 60.0 < 5.0 * own

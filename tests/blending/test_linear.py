@@ -11,7 +11,7 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import KeyedWeights, TransitionWeights, blend
-from motionloom.blending.linear import LinearSettings, Root, Rotations
+from motionloom.blending.linear import LinearSettings
 from motionloom.cycles import match_strides
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.files import load
@@ -19,6 +19,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source
 from motionloom.motion.anatomy import facing
+from motionloom.options.blending import Root, Rotations
 from motionloom.quality.paths import path_measures
 from motionloom.quality.reference_error import copy_error
 from motionloom.registration import RegistrationCurve, register

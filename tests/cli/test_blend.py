@@ -161,7 +161,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
 
 def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     made = tmp_path / "out.npz"
-    words = "-w 1,0 --place 90,1,2 --duration 1 --rate duration --average karcher"
+    words = "-w 1,0 --place 90,1,2 --duration 1 --rate-law duration --average karcher"
     parts = ["--part", "upper body=0,1", "--joint", "Head=1,0"]
     facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
     curve = ml.load_registration(annotated_curve)
@@ -273,7 +273,7 @@ def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_pa
     curve = ml.load_registration(annotated_curve)
     weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
     expected = ml.enforce(ml.blend(curve, weights, duration=0.9).clip, ground=find_common_floor(curve.clips))
-    assert np.array_equal(ml.load(made).rotations, expected.rotations)
+    assert np.array_equal(ml.load(made).rotations, expected.clip.rotations)
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from tests.cli.conftest import Run
 @pytest.fixture
 def array(tmp_path: Path) -> Path:
     clip = ml.retarget(walk(duration=1.0, fps=30).clip, to=LAYOUTS["smpl"].skeleton)
-    order = [clip.skeleton.index(name) for name in LAYOUTS["smpl"].points]
-    np.save(tmp_path / "sample.npy", clip.world_positions()[:, order])
+    order = [clip.clip.skeleton.index(name) for name in LAYOUTS["smpl"].points]
+    np.save(tmp_path / "sample.npy", clip.clip.world_positions()[:, order])
     return tmp_path / "sample.npy"
 
 

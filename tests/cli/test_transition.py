@@ -53,7 +53,7 @@ def test_what_is_kept_is_said(run: Run, gaits: list[Path], tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--keep", "most"], "--keep must be all or a fraction from 0 to 1, such as 0.9, not 'most'"),
+        (["--keep", "most"], "--keep needs all or a fraction from 0 to 1, such as 0.9, not 'most'"),
         (["--keep", "7"], "from 0 to 1, not 7.0"),
         (["--keep", "0.9", "--method", "overlap", "--overlap", "1,1"], "--keep does not apply to --method"),
         (["--at", "61,500"], "--at names frame 500 of the second clip"),

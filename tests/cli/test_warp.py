@@ -177,7 +177,7 @@ def test_time_curves_and_limbs_of_their_own(tmp_path: Path, walking: Path, clip:
         ml.TimeKeys([(0.5, 0.7)], joint="LeftArm", curve="cardinal", tension=0.3),
     ]
     expected = ml.warp(clip, [], times)
-    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.clip.rotations)
     assert Warp.load(tmp_path / "k.json").times == tuple(times)
 
 
@@ -195,7 +195,7 @@ def test_tension_of_keys(tmp_path: Path, walking: Path, clip: Clip) -> None:
         Key(1.0, "Spine", rotate=np.radians([-10, 0, 0])),
     ]
     expected = ml.warp(clip, spine, tension=0.8)
-    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.clip.rotations)
 
 
 def test_feet_land_on_stones(tmp_path: Path, walking: Path, clip: Clip) -> None:
@@ -204,7 +204,7 @@ def test_feet_land_on_stones(tmp_path: Path, walking: Path, clip: Clip) -> None:
     words = [f"--stone={x},{z}" for x, z in stones]
     assert run(walking, "-o", tmp_path / "out.npz", *words, "--ground", "0").exit_code == 0
     expected = stepping_stones(clip, stones, 0.0)
-    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.clip.rotations)
     ended = run(walking, "-o", tmp_path / "new.npz", "--stone", "1,2,3")
     assert str(ended.exception) == "--stone needs X,Z in metres, such as 0.1,1.5, not '1,2,3'"
     ended = run(walking, "-o", tmp_path / "new.npz", "--stone", "1,2", "--key", "0.5 Spine rotate x=20")

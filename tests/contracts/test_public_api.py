@@ -73,5 +73,20 @@ def test_the_interface_is_the_one_that_was_reviewed() -> None:
     assert not changes, "\n".join([*changes, "if meant: python -m tests.contracts.test_public_api"])
 
 
+def test_no_part_of_the_interface_is_untyped() -> None:
+    untyped = [line.strip() for line in describe_interface() if re.search(r"\bAny\b", line)]
+    assert not untyped, "\n".join(untyped)
+
+
+SECTIONS = ("Parameters\n----------", "Returns\n-------", "Raises\n------", ">>> ")
+"""What the docstring of a public function has."""
+
+
+@pytest.mark.parametrize("name", [name for name in ml.__all__ if inspect.isfunction(getattr(ml, name))])
+def test_every_function_says_what_it_takes_gives_and_refuses_with_an_example(name: str) -> None:
+    text = inspect.getdoc(getattr(ml, name)) or ""
+    assert not [section for section in SECTIONS if section not in text]
+
+
 if __name__ == "__main__":
     SNAPSHOT.write_text("\n".join(describe_interface()) + "\n", encoding="utf-8")

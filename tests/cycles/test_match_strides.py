@@ -9,15 +9,10 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate, strikes
 from motionloom.annotation.labels import STRIKE
-from motionloom.cycles.match_strides import StrideCut, match_strides
+from motionloom.cycles.match_strides import match_strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Event
 from motionloom.synthesis import jog, kick, sneak, walk
-
-
-def cut_of(clip: ml.Clip) -> StrideCut:
-    assert isinstance(clip.report, StrideCut)
-    return clip.report
 
 
 def test_bad_calls_are_refused() -> None:
@@ -60,7 +55,7 @@ def test_whoever_stands_before_walking_is_cut_to_the_walk() -> None:
         events=tuple(event.retimed(1.0, n_still) for event in walked.events),
     )
     # Of one stride, those in which nothing moves would be as even as any.
-    cut = cut_of(match_strides([stood], strides=1)[0])
+    cut = match_strides([stood], strides=1)[0].report
     assert cut.start >= n_still - 1
 
 
@@ -84,10 +79,10 @@ def test_one_stride_by_hand() -> None:
     """A walk that begins half a cycle late is cut where its phase comes round to the same strike again."""
     motion = walk(speed=1.4, duration=4.0, fps=60, phase=0.5)
     (kept,) = match_strides([annotate(motion.clip)], strides=2)
-    cut = cut_of(kept)
+    cut = kept.report
     cycles = motion.phase[cut.end] - motion.phase[cut.start]
     assert cycles == pytest.approx(2.0, abs=0.02)
-    assert kept.n_frames == cut.end - cut.start + 1
+    assert kept.clip.n_frames == cut.end - cut.start + 1
     assert cut.seconds_before == pytest.approx(cut.start / 60)
 
 
@@ -100,26 +95,26 @@ def test_different_first_feet_end_on_one_phase(phase: float) -> None:
         sneak(duration=8, fps=60, phase=0.3),
     ]
     kept = match_strides([annotate(motion.clip) for motion in motions])
-    starts = [motion.phase[cut_of(clip).start] % 1.0 for motion, clip in zip(motions, kept, strict=True)]
+    starts = [motion.phase[clip.report.start] % 1.0 for motion, clip in zip(motions, kept, strict=True)]
     apart = np.abs(np.exp(2j * np.pi * np.array(starts)) - np.exp(2j * np.pi * starts[0]))
     assert apart.max() / (2 * np.pi) < 0.03
-    assert len({cut_of(clip).strides for clip in kept}) == 1
-    assert len({tuple(strike.side for strike in strikes(clip)) for clip in kept}) == 1
+    assert len({clip.report.strides for clip in kept}) == 1
+    assert len({tuple(strike.side for strike in strikes(clip.clip)) for clip in kept}) == 1
 
 
 def test_events_at_the_cuts_are_kept() -> None:
     (kept,) = match_strides([annotate(walk(duration=4, fps=30).clip)])
-    assert cut_of(kept).event in ("left strike", "right strike")
-    frames = [strike.frame for strike in strikes(kept)]
+    assert kept.report.event in ("left strike", "right strike")
+    frames = [strike.frame for strike in strikes(kept.clip)]
     assert frames[0] == 0.0
-    assert frames[-1] == kept.n_frames - 1
+    assert frames[-1] == kept.clip.n_frames - 1
 
 
 def test_the_most_even_strides_are_kept(mocap: Path) -> None:
     """A sneak that pauses once keeps the stride without the pause."""
     clip = annotate(ml.load(next((mocap / "locomotion/s139_sneak").glob("sneak_straight*"))).resampled(30))
     (kept,) = match_strides([clip], strides=1)
-    assert kept.duration < 1.5
+    assert kept.clip.duration < 1.5
 
 
 def test_nine_clips_share_a_stride(mocap: Path) -> None:
@@ -127,9 +122,9 @@ def test_nine_clips_share_a_stride(mocap: Path) -> None:
     names = [f"{gait}_{way}_*" for gait in ("walk", "jog", "run") for way in ("straight", "left", "right")]
     clips = [annotate(ml.load(next((mocap / "locomotion/s16").glob(name))).resampled(30)) for name in names]
     kept = match_strides(clips)
-    assert {cut_of(clip).strides for clip in kept} == {1}
-    assert {cut_of(clip).event for clip in kept} == {cut_of(kept[0]).event}
-    assert all(clip.n_frames >= 16 for clip in kept)
+    assert {clip.report.strides for clip in kept} == {1}
+    assert {clip.report.event for clip in kept} == {kept[0].report.event}
+    assert all(clip.clip.n_frames >= 16 for clip in kept)
 
 
 @pytest.mark.parametrize("take", ["143/143_01", "104/104_55", "39/39_14"])
@@ -137,10 +132,10 @@ def test_no_strike_is_invented_in_mid_swing(mocap: Path, take: str) -> None:
     """Beyond the last strike the phase goes on evenly; where the foot still swings there, nothing strikes."""
     captured = annotate(ml.load(mocap / f"library/{take}.bvh"))
     (kept,) = match_strides([captured])
-    start = cut_of(kept).start
+    start = kept.report.start
     known = [strike.frame - start for strike in strikes(captured)]
-    speeds = np.linalg.norm(np.gradient(kept.world_positions(), axis=0), axis=-1) / kept.frame_time
-    for event in (event for event in kept.events if event.label == "strike"):
-        ankle = speeds[min(round(event.frame), kept.n_frames - 1), kept.skeleton.index(event.joint)]
-        near = min(abs(frame - event.frame) for frame in known) * kept.frame_time
+    speeds = np.linalg.norm(np.gradient(kept.clip.world_positions(), axis=0), axis=-1) / kept.clip.frame_time
+    for event in (event for event in kept.clip.events if event.label == "strike"):
+        ankle = speeds[min(round(event.frame), kept.clip.n_frames - 1), kept.clip.skeleton.index(event.joint)]
+        near = min(abs(frame - event.frame) for frame in known) * kept.clip.frame_time
         assert near < 0.1 or ankle < 1.0

@@ -58,4 +58,4 @@ def moved_by(one: Clip, two: Clip) -> float:
 
 def skating(clip: Clip, factor: float = 1.08) -> Clip:
     """The clip with feet that slide: its root goes farther than its steps."""
-    return replace(clip, root_positions=clip.root_positions * [factor, 1.0, factor], report=None)
+    return replace(clip, root_positions=clip.root_positions * [factor, 1.0, factor])

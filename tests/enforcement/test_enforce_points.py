@@ -53,14 +53,16 @@ def test_what_cannot_be_enforced_is_refused(skating: PointClip) -> None:
 def test_held_points_do_not_slide(skating: PointClip, follow: bool) -> None:
     held = enforce_points(skating, follow=follow)
     assert slide(skating) > 0.02
-    assert slide(held) < 1e-12
-    assert all(c.target is not None for c in held.constraints)
-    others = [n for n, name in enumerate(held.names) if name not in TOES]
-    assert np.array_equal(held.positions[:, others], skating.positions[:, others]) is not follow
+    assert slide(held.clip) < 1e-12
+    assert all(c.target is not None for c in held.clip.constraints)
+    others = [n for n, name in enumerate(held.clip.names) if name not in TOES]
+    assert np.array_equal(held.clip.positions[:, others], skating.positions[:, others]) is not follow
     # Nothing jumps: corrections ease out.
-    steps = [np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() for c in (skating, held)]
+    steps = [np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() for c in (skating, held.clip)]
     assert steps[1] < 1.3 * steps[0]
-    np.testing.assert_allclose(enforce_points(held, follow=follow).positions, held.positions, atol=1e-12)
+    np.testing.assert_allclose(
+        enforce_points(held, follow=follow).clip.positions, held.clip.positions, atol=1e-12
+    )
 
 
 def test_a_given_target_is_met_and_gaps_stay() -> None:
@@ -68,32 +70,35 @@ def test_a_given_target_is_met_and_gaps_stay() -> None:
     positions[5, 1] = np.nan
     plant = Constraint("a", "point", 8, 12, target=np.array([0.0, 0.1, 0.0]))
     held = enforce_points(PointClip(("a", "b"), 0.1, positions, constraints=(plant,)), follow=False)
-    assert held.positions[8:13, 0, 1].tolist() == [0.1] * 5
-    assert np.isnan(held.positions[5, 1]).all()
-    assert held.positions[0, 0].tolist() == [0.0, 0.0, 0.0]
+    assert held.clip.positions[8:13, 0, 1].tolist() == [0.1] * 5
+    assert np.isnan(held.clip.positions[5, 1]).all()
+    assert held.clip.positions[0, 0].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_a_cycle_is_held_over_its_seam(skating: PointClip) -> None:
     loop = cyclify_points(skating)
     held = enforce_points(loop)
-    assert held.cyclic
-    assert str(held.report).startswith(f"{len(loop.constraints)} plants held")
-    assert slide(held) < 1e-9
-    assert slide(loop) > 0.01
+    assert held.clip.cyclic
+    assert str(held.report).startswith(f"{len(loop.clip.constraints)} plants held")
+    assert slide(held.clip) < 1e-9
+    assert slide(loop.clip) > 0.01
 
 
 def test_given_targets_of_a_cycle_are_kept(skating: PointClip) -> None:
     loop = cyclify_points(skating, cycles=1)
-    inside = next(c for c in loop.constraints if c.start > 1.0 and c.end < loop.n_frames - 2.0)
-    at = loop.positions[int(inside.start) + 1, loop.names.index(inside.joint)] + [0.0, 0.0, 0.03]
+    inside = next(c for c in loop.clip.constraints if c.start > 1.0 and c.end < loop.clip.n_frames - 2.0)
+    at = loop.clip.positions[int(inside.start) + 1, loop.clip.names.index(inside.joint)] + [0.0, 0.0, 0.03]
     given = replace(
-        loop, constraints=tuple(replace(c, target=at) if c is inside else c for c in loop.constraints)
+        loop.clip,
+        constraints=tuple(replace(c, target=at) if c is inside else c for c in loop.clip.constraints),
     )
     held = enforce_points(given, blend_duration=3.0)
-    (same,) = (c for c in held.constraints if (c.joint, c.start) == (inside.joint, inside.start))
+    (same,) = (c for c in held.clip.constraints if (c.joint, c.start) == (inside.joint, inside.start))
     assert same.target is not None
     np.testing.assert_allclose(same.target, at, atol=1e-9)
-    frames = list(inside.whole_frames(loop.n_frames))
+    frames = list(inside.whole_frames(loop.clip.n_frames))
     np.testing.assert_allclose(
-        held.positions[frames, loop.names.index(inside.joint)], np.tile(at, (len(frames), 1)), atol=1e-9
+        held.clip.positions[frames, loop.clip.names.index(inside.joint)],
+        np.tile(at, (len(frames), 1)),
+        atol=1e-9,
     )

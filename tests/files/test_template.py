@@ -112,8 +112,8 @@ def test_motion_of_another_file_is_added_under_its_own_name(tmp_path: Path) -> N
     hero().save(home)
     captured = ml.save(motion(), tmp_path / "stroll.bvh")
     moved = ml.retarget(ml.load(captured), ml.load(home), plant=False)
-    assert moved.source.animation == ""
-    assert names_of(without_warnings(moved, tmp_path / "out.glb")) == ["stroll", "wave"]
+    assert moved.clip.source.animation == ""
+    assert names_of(without_warnings(moved.clip, tmp_path / "out.glb")) == ["stroll", "wave"]
 
 
 def test_new_motion_replaces_none_of_the_animations_it_is_made_of(tmp_path: Path) -> None:
@@ -191,14 +191,14 @@ def test_retargeting_moves_into_the_character(mocap: Path, tmp_path: Path) -> No
     character = mocap / GAME / "character" / "manny_med_mod.gltf"
     walk = ml.load(mocap / "locomotion/s16/walk_straight_16_15.bvh")[200:260]
     result = ml.retarget(walk, ml.load(character))
-    path = without_warnings(result, tmp_path / "manny.glb")
+    path = without_warnings(result.clip, tmp_path / "manny.glb")
     content = parts_of(path)[0]
     assert len(content["meshes"]) > 0
     assert len(content["images"]) > 0
     again = ml.load(path)
     assert again.n_frames == walk.n_frames
-    assert np.abs(again.world_positions() - result.world_positions()).max() < 1e-5
-    assert angles(again.rotations, result.rotations).max() < 0.01
+    assert np.abs(again.world_positions() - result.clip.world_positions()).max() < 1e-5
+    assert angles(again.rotations, result.clip.rotations).max() < 0.01
 
 
 @pytest.mark.parametrize("name", ["kaykit_MovementBasic.glb", "robot_expressive.glb"])

@@ -72,7 +72,7 @@ def blend_on(character: Path | None) -> tuple[ml.Clip, ml.SkinnedMesh]:
     if character is None:
         return blend, make_mannequin(blend)
     example, mesh = load_character(character)
-    return ml.retarget(blend, example), mesh
+    return ml.retarget(blend, example).clip, mesh
 
 
 def check_skin(clip: ml.Clip, mesh: ml.SkinnedMesh, path: Path, **conventions: Any) -> None:

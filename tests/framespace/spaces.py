@@ -23,19 +23,19 @@ S_CURVE = [(0.0, 0.0), (0.3, 0.0), (0.7, 1.0), (1.0, 1.0)]
 @cache
 def walking() -> Clip:
     """One cycle of a walk to the left."""
-    return cyclify(annotate(walk(speed=1.2, curvature=0.3, duration=4.0, fps=60).clip), cycles=1)
+    return cyclify(annotate(walk(speed=1.2, curvature=0.3, duration=4.0, fps=60).clip), cycles=1).clip
 
 
 @cache
 def jogging() -> Clip:
     """One cycle of a jog to the right."""
-    return cyclify(annotate(jog(speed=2.4, curvature=-0.2, duration=4.0, fps=60).clip), cycles=1)
+    return cyclify(annotate(jog(speed=2.4, curvature=-0.2, duration=4.0, fps=60).clip), cycles=1).clip
 
 
 @cache
 def sneaking() -> Clip:
     """One cycle of sneaking straight on."""
-    return cyclify(annotate(sneak(duration=5.0, fps=60).clip), cycles=1)
+    return cyclify(annotate(sneak(duration=5.0, fps=60).clip), cycles=1).clip
 
 
 @cache
@@ -74,7 +74,7 @@ def halves() -> Framespace:
 def captured_loop(mocap: Path, name: str, fps: float = 60.0) -> Clip:
     """One cycle of a captured gait of subject 16."""
     clip = load(mocap / "locomotion" / "s16" / f"{name}.bvh").resampled(fps)
-    return cyclify(annotate(clip), cycles=1)
+    return cyclify(annotate(clip), cycles=1).clip
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from motionloom.cycles import CycleReport, cyclify
+from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace
@@ -31,21 +31,21 @@ def test_points_have_no_states() -> None:
 
 
 def test_captures_are_cut_to_one_stride() -> None:
-    clips, notes = prepare_basis_clips([walk(duration=4.0, fps=30).clip, jog(duration=4.0, fps=30).clip])
+    walking, jogging = walk(duration=4.0, fps=30).clip, jog(duration=4.0, fps=30).clip
+    clips, notes, cuts = prepare_basis_clips([walking, jogging])
     assert all(clip.cyclic for clip in clips)
-    assert [clip.report.cycles for clip in clips] == [1, 1]
-    assert isinstance(clips[0].report, CycleReport)
+    assert [cuts[k].cycles for k in range(2)] == [1, 1]
     assert notes[0].startswith("clip 0 was cut to one stride of 1.03 s, frames")
 
 
 def test_cycles_stay_as_they_are() -> None:
-    clips, notes = prepare_basis_clips([walking(), jogging()])
+    clips, notes, _ = prepare_basis_clips([walking(), jogging()])
     assert clips == (walking(), jogging())
     assert notes == ()
 
 
 def test_the_slowest_rate_is_taken() -> None:
-    clips, notes = prepare_basis_clips([walking(), jog(duration=4.0, fps=30).clip])
+    clips, notes, _ = prepare_basis_clips([walking(), jog(duration=4.0, fps=30).clip])
     assert [clip.fps for clip in clips] == [30.0, 30.0]
     assert notes[0] == "clip 0 was resampled from 60 to 30 frames per second"
 
@@ -53,14 +53,14 @@ def test_the_slowest_rate_is_taken() -> None:
 def test_what_does_not_repeat_is_refused_and_may_be_kept_as_it_is() -> None:
     with pytest.raises(ParameterError, match=r"clip 1 cannot be made a cycle: .* acyclic= to play it once"):
         prepare_basis_clips([walking(), punching()])
-    clips, notes = prepare_basis_clips([walking(), punching()], acyclic=(1,))
+    clips, notes, _ = prepare_basis_clips([walking(), punching()], acyclic=(1,))
     assert not clips[1].cyclic
     assert notes == ()
 
 
 def test_different_numbers_of_strides_are_said() -> None:
     two = cyclify(walk(duration=5.0, fps=60).clip, cycles=2)
-    _, notes = prepare_basis_clips([walking(), two])
+    _, notes, _ = prepare_basis_clips([walking(), two.clip])
     assert notes == ("the cycles have different numbers of strikes (2, 4): give cycles of one stride each",)
 
 
@@ -85,7 +85,7 @@ def legs_first(names: tuple[str, ...]) -> list[str]:
 
 def test_joints_in_another_order_are_brought_to_that_of_the_first() -> None:
     other = reordered(jogging(), legs_first(jogging().skeleton.names))
-    clips, _ = prepare_basis_clips([walking(), other])
+    clips, _, _ = prepare_basis_clips([walking(), other])
     assert clips[1].skeleton.names == walking().skeleton.names
     np.testing.assert_array_equal(clips[1].rotations, jogging().rotations)
     as_ever = Framespace([walking(), jogging()]).blend(0.5, cycles=2).clip
@@ -96,7 +96,7 @@ def test_joints_in_another_order_are_brought_to_that_of_the_first() -> None:
 def test_joints_that_a_clip_lacks_rest_in_it() -> None:
     names = walking().skeleton.names
     other = reordered(jogging(), [name for name in names if name != "LeftHand"])
-    clips, notes = prepare_basis_clips([walking(), other])
+    clips, notes, _ = prepare_basis_clips([walking(), other])
     assert clips[1].skeleton.names == names
     assert notes[-1] == "clip 1 lacks 1 joint that others have; they stay in their rest pose"
     hand = names.index("LeftHand")

@@ -16,7 +16,7 @@ from motionloom.synthesis import jog, punch, walk
 
 def loops(*cycles: int) -> list[ml.Clip]:
     takes = [walk(duration=6.0, fps=30).clip, jog(duration=5.0, fps=30).clip]
-    return [cyclify(take, cycles=n) for take, n in zip(takes, cycles, strict=True)]
+    return [cyclify(take, cycles=n).clip for take, n in zip(takes, cycles, strict=True)]
 
 
 def test_cycles_of_different_numbers_of_strides_are_refused() -> None:

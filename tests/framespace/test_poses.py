@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.blending.average import Average
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.framespace import Framespace
 from motionloom.framespace.poses import upper_fractions
 from motionloom.geometry import rotations as rot
+from motionloom.options.blending import Average
 from motionloom.synthesis import biped, walk
 from tests.framespace.spaces import halves, rectangle
 
@@ -54,10 +54,10 @@ def test_a_decoupled_upper_body_keeps_its_own_weights() -> None:
 def test_an_arm_that_goes_around_in_one_clip_has_no_seam() -> None:
     """After each cycle its quaternion comes back with the opposite sign; that of the other clip does not."""
     plain, other = (cyclify(walk(speed=speed, duration=4.0, fps=60).clip, cycles=1) for speed in (1.0, 1.4))
-    arm, rotations = other.skeleton.index("LeftArm"), np.array(other.rotations)
-    angles = 2.0 * np.pi * np.arange(other.n_frames)[:, None] / other.n_frames
+    arm, rotations = other.clip.skeleton.index("LeftArm"), np.array(other.clip.rotations)
+    angles = 2.0 * np.pi * np.arange(other.clip.n_frames)[:, None] / other.clip.n_frames
     rotations[:, arm] = rot.multiply(rot.from_rotation_vector(angles * [1.0, 0.0, 0.0]), rotations[:, arm])
-    space = Framespace([plain, replace(other, rotations=rotations)])
+    space = Framespace([plain, replace(other.clip, rotations=rotations)])
     for loop in (False, True):
         for point in (0.2, 0.5, 0.9):
             result = space.blend(point, cycles=3, loop=loop)

@@ -195,7 +195,7 @@ def point_of(clip: Clip) -> Any:
 
 
 def test_cycles_survive_the_way(addon: Any) -> None:
-    clip = ml.cyclify(walk(duration=2.0, fps=30).clip, cycles=1)
+    clip = ml.cyclify(walk(duration=2.0, fps=30).clip, cycles=1).clip
     motion = addon("clips").motion_of(clip, "a")
     assert len(motion.positions) == clip.n_frames + 1
     again: Clip = addon("clips").clip_of(motion)

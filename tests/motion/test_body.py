@@ -72,7 +72,7 @@ def test_constraints_of_joints_above_the_body_are_kept() -> None:
     held = ml.Constraint("root", "hold", 2, 9)
     annotated = ml.annotate(replace(clip, constraints=(held,)))
     assert held in annotated.constraints
-    for changed in (ml.enforce(annotated), annotated.placed(GroundTransform(0.5, 1.0, 2.0))):
+    for changed in (ml.enforce(annotated).clip, annotated.placed(GroundTransform(0.5, 1.0, 2.0))):
         assert [c.joint for c in changed.constraints].count("root") == 1
 
 
@@ -101,11 +101,11 @@ def run_stages(clips: list[Clip]) -> dict[str, Clip]:
     return {
         "blend": ml.blend(curve, [0.4, 0.6]).clip,
         "mix": ml.mix([first, second], [0.5, 0.5]).clip,
-        "cyclify": ml.cyclify(first),
+        "cyclify": ml.cyclify(first).clip,
         "transition": ml.transition(first, third).clip,
-        "enforce": ml.enforce(ml.annotate(first)),
+        "enforce": ml.enforce(ml.annotate(first)).clip,
         "framespace": ml.Framespace([first, third]).blend(0.5, cycles=1).clip,
-        "warp": ml.warp_preset(first, "limp", 0.5),
+        "warp": ml.warp_preset(first, "limp", 0.5).clip,
         "split": ml.split_root(second)[0],
     }
 

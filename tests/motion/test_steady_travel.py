@@ -49,11 +49,11 @@ def test_what_is_added_can_be_removed(steady: SteadyTravel) -> None:
 def test_a_cycle_in_place_ends_where_it_began() -> None:
     loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
     still = put_in_place(loop)
-    assert still.cyclic
-    assert np.allclose(travel(still).row(), 0.0, atol=1e-6)
-    steady = find_steady_travel(loop)
+    assert still.clip.cyclic
+    assert np.allclose(travel(still.clip).row(), 0.0, atol=1e-6)
+    steady = find_steady_travel(loop.clip)
     assert steady.turn == pytest.approx(0.3 * 1.2, rel=0.01)
-    assert np.allclose(add_travel(still, steady).root_positions, loop.root_positions, atol=1e-9)
+    assert np.allclose(add_travel(still.clip, steady).root_positions, loop.clip.root_positions, atol=1e-9)
 
 
 def test_bad_input() -> None:
@@ -70,16 +70,16 @@ def test_motion_that_changes_its_speed_stays_in_place_by_its_own_path() -> None:
         slow, root_positions=roots, rotations=np.concatenate([slow.rotations, fast.rotations[1:]])
     ).placed(GroundTransform(0.8, 2.0, -1.0))
     still = put_in_place(faster, smoothing=0.5)
-    assert np.allclose(still.root_positions[0], faster.root_positions[0])
-    moved = np.linalg.norm(still.root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]], axis=1)
+    assert np.allclose(still.clip.root_positions[0], faster.root_positions[0])
+    moved = np.linalg.norm(still.clip.root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]], axis=1)
     assert moved.max() < 0.25
-    drifting = put_in_place(faster).root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]]
+    drifting = put_in_place(faster).clip.root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]]
     assert np.linalg.norm(drifting, axis=1).max() > 1.5
 
 
 def test_a_steady_turn_is_taken_out_with_the_path() -> None:
     loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
     still = put_in_place(loop, smoothing=0.5)
-    assert np.allclose(travel(still).row(), 0.0, atol=1e-3)
+    assert np.allclose(travel(still.clip).row(), 0.0, atol=1e-3)
     with pytest.raises(ParameterError, match="smoothing must be from 0 to 600 seconds"):
         put_in_place(loop, smoothing=-1.0)

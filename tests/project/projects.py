@@ -18,6 +18,7 @@ from motionloom.project.recipes import (
     MotionRecipe,
     Recipe,
     RegistrationRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
     WeightKey,
@@ -96,6 +97,55 @@ KEYED_LOOPS = BlendRecipe(
     ),
     duration=1.8,
 )
+
+UNUSUAL: dict[str, Recipe] = {
+    "registration": replace(
+        BLEND,
+        plant=False,
+        allow_unfit=True,
+        registration=RegistrationRecipe(
+            cut="strides",
+            points=30,
+            speed_weight=0.5,
+            end="free",
+            events=(),
+            stiffness=2.0,
+            min_rate=0.2,
+            knot_spacing=0.2,
+            smoothing=3,
+            reference=1,
+            form="thesis",
+            fit="appendix",
+        ),
+    ),
+    "paper": replace(
+        BLEND, allow_unfit=True, registration=RegistrationRecipe(profile="paper", points="joints", window=0.1)
+    ),
+    "blend": replace(
+        BLEND,
+        place=(0.5, 1.0, -2.0),
+        average="park",
+        rate_law="duration",
+        joint_weights={"Head": (1.0, 0.0)},
+        start=5.0,
+        duration=0.8,
+        integrator="euler",
+    ),
+    "mixed": replace(BLEND, place=(0.5, 1.0, -2.0), backward=True, duration=0.8, average="karcher"),
+    "repeated": replace(BLEND, repeat=True, duration=4.0),
+    "linear": replace(BLEND, method="linear", linear_root="velocities", linear_rotations="log"),
+    "overlap": TransitionRecipe(
+        first="c1", second="c2", method="overlap", overlap=(0.6, 0.5), correspondences=((2.7, 0.2),), keep=0.5
+    ),
+    "between frames": TransitionRecipe(first="c1", second="c2", snap=False, half_width=0.31),
+    "sequence": SequenceRecipe(sources=("c1", "c2", "c1"), loop=True, keep="all", alignment="windowed"),
+    "row of overlaps": SequenceRecipe(sources=("c1", "c2"), method="overlap", overlap=(0.5, 0.5), plant=True),
+    "stated frames": SequenceRecipe(
+        sources=("c1", "c2"), at=((60.0, 30.0),), loop=True, method="dead", half_width=0.3
+    ),
+    "planted": EnforceRecipe(source="c1", stretch=0.01, blend_duration=0.4),
+}
+"""Recipes of a walk (c1) and a jog (c2) with options that few people need."""
 
 WARPED = WarpRecipe(
     source="c1",

@@ -127,11 +127,11 @@ def test_marks_of_another_edit_follow_the_motion(clip: Clip, old: ClipEdit, new:
 
 def test_marks_of_a_cycle_wrap_around_when_it_is_reversed() -> None:
     cycle = ml.cyclify(walk(duration=3.0, fps=30).clip)
-    n = cycle.n_frames
+    n = cycle.clip.n_frames
     plant = PlantMark(joint="LeftFoot", kind="heel", start=n - 4.0, end=float(n))
     marks = Marks(plants=(plant,), edit=ClipEdit())
-    made = mark_edited_clip(cycle.reversed(), marks, ClipEdit(reverse=True), n)
-    expected = apply_marks(cycle, replace(marks, edit=None)).reversed()
+    made = mark_edited_clip(cycle.clip.reversed(), marks, ClipEdit(reverse=True), n)
+    expected = apply_marks(cycle.clip, replace(marks, edit=None)).reversed()
     assert made.constraints == expected.constraints
     assert len(made.constraints) == 2
 
@@ -145,7 +145,7 @@ def test_faults_are_mended_and_motion_smoothed_before_anything_else() -> None:
     clip = walk(duration=2.0, fps=60).clip
     broken = flip(clip, "LeftForeArm", 60, 61, 90.0)
     made = apply_edit(broken, ClipEdit(repair=True, smooth=10.0, trim=(20, 100)))
-    expected = ml.smooth(ml.repair(broken), cutoff=10.0)[20:101]
+    expected = ml.smooth(ml.repair(broken), cutoff=10.0).clip[20:101]
     assert made.content_hash() == expected.content_hash()
     assert ml.find_faults(made) == ()
     assert edit_frames(10, ClipEdit(repair=True, smooth=5.0)).tolist() == list(range(10))

@@ -26,7 +26,7 @@ from motionloom.project.recipes import (
     WarpRecipe,
 )
 from motionloom.synthesis import walk
-from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
+from tests.project.projects import UNUSUAL, captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, recorded_calls, run_calls, run_commands
 
 
@@ -48,7 +48,7 @@ def test_an_unknown_item_has_no_script() -> None:
         ),
         (
             TransitionRecipe(first="c1", second="c2", at=(3, 4), method="dead", plant=True),
-            "transition made/walk.npz made/jog.npz --at 3,4 --method=dead --plant",
+            "transition made/walk.npz made/jog.npz --at=3,4 --method=dead --plant",
         ),
         (
             TransitionRecipe(first="c1", second="c2", keep=0.9, alignment="windowed"),
@@ -146,6 +146,16 @@ def test_a_loop_is_the_same_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     run_calls(tmp_path, write_commands(looped(), "c2", "out.npz"), monkeypatch)
     again = save(load("made/stride.npz"), tmp_path / "again.npz").read_bytes()
     assert again == exported(Evaluator(ProjectFolder(tmp_path)), looped(), "c2", "npz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_options_are_the_same_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: Recipe
+) -> None:
+    run_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.npz"), monkeypatch)
+    again = save(load("made/made.npz"), tmp_path / "again.npz").read_bytes()
+    assert again == exported(Evaluator(ProjectFolder(tmp_path)), with_recipe(recipe), "c3", "npz")
 
 
 @pytest.mark.slow

@@ -88,8 +88,11 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     ),
     "blend of whole clips": (
         replace(BLEND, registration=RegistrationRecipe(cut="whole", pins=((40.0, 30.0),)), allow_unfit=True),
-        lambda clips: enforce(
-            ml.blend(ml.register(clips, pins=[(40, 30)]), [0.3, 0.7]).clip, ground=find_common_floor(clips)
+        lambda clips: (
+            enforce(
+                ml.blend(ml.register(clips, pins=[(40, 30)]), [0.3, 0.7]).clip,
+                ground=find_common_floor(clips),
+            ).clip
         ),
     ),
     "blend by parts": (
@@ -115,7 +118,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     ),
     "planted transition": (
         TransitionRecipe(first="c1", second="c2", plant=True),
-        lambda clips: enforce(ml.transition(*clips).clip),
+        lambda clips: enforce(ml.transition(*clips).clip).clip,
     ),
     "transition of loops": (
         TransitionRecipe(first="c1", second="c2", loop=True),
@@ -123,7 +126,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     ),
     "enforcement": (
         EnforceRecipe(source="c1", ground=0.02, stretch=0.0),
-        lambda clips: enforce(clips[0], ground=0.02, stretch=0.0),
+        lambda clips: enforce(clips[0], ground=0.02, stretch=0.0).clip,
     ),
     "sequence": (
         SequenceRecipe(sources=("c1", "c2", "c1"), method="inertialize"),
@@ -135,24 +138,26 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     ),
     "retarget": (
         RetargetRecipe(source="c1", to="c2", joint_map={"Head": None}),
-        lambda clips: ml.retarget(
-            clips[0], clips[1], mapping=ml.joint_mapping(*clips).redriven({"Head": None})
+        lambda clips: (
+            ml.retarget(clips[0], clips[1], mapping=ml.joint_mapping(*clips).redriven({"Head": None})).clip
         ),
     ),
-    "loop": (LoopRecipe(source="c1"), lambda clips: cyclify(clips[0])),
+    "loop": (LoopRecipe(source="c1"), lambda clips: cyclify(clips[0]).clip),
     "loop near a frame": (
         LoopRecipe(source="c1", near=60, cycles=1),
-        lambda clips: cyclify(clips[0], near=60, cycles=1),
+        lambda clips: cyclify(clips[0], near=60, cycles=1).clip,
     ),
     "warp": (
         WarpRecipe(source="c1", keys=(ROTATE,), times=((0.6, 0.9),), amount=0.5, keep_plants=True),
-        lambda clips: ml.warp(
-            clips[0], [ml.Key(0.6, "LeftLeg", rotate=(0.15, 0, 0))], [(0.6, 0.75)], keep_plants=True
+        lambda clips: (
+            ml.warp(
+                clips[0], [ml.Key(0.6, "LeftLeg", rotate=(0.15, 0, 0))], [(0.6, 0.75)], keep_plants=True
+            ).clip
         ),
     ),
     "warp preset": (
         WarpRecipe(source="c1", preset="stoop", amount=0.5),
-        lambda clips: ml.warp_preset(clips[0], "stoop", 0.5),
+        lambda clips: ml.warp_preset(clips[0], "stoop", 0.5).clip,
     ),
     "empty warp": (WarpRecipe(source="c1"), lambda clips: clips[0]),
     "framespace": (
@@ -248,7 +253,7 @@ def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
 def test_a_loop_says_which_frames_it_was_closed_from(evaluator: Evaluator) -> None:
     recipe, edit = LoopRecipe(source="c1", near=60), ClipEdit(reverse=True)
     outcome = evaluator.evaluate(with_recipe(recipe), "c3")
-    report = outcome.clip.report
+    report = cyclify(evaluator.evaluate(with_recipe(recipe), "c1").clip, near=60).report
     assert outcome.frames is not None
     assert outcome.clip.cyclic
     assert outcome.frames.shape == (outcome.clip.n_frames, 1)

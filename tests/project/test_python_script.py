@@ -25,7 +25,7 @@ from motionloom.project.recipes import (
     TransitionRecipe,
     WarpRecipe,
 )
-from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
+from tests.project.projects import UNUSUAL, captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, run_python
 
 
@@ -59,7 +59,7 @@ def test_an_unknown_item_has_no_script() -> None:
             "made = ml.transition(ensure_annotated(walk), ensure_annotated(jog), "
             'keep="all", alignment="windowed").clip',
         ),
-        (EnforceRecipe(source="c1"), "made = ml.enforce(ensure_annotated(walk))"),
+        (EnforceRecipe(source="c1"), "made = ml.enforce(ensure_annotated(walk)).clip"),
         (
             SequenceRecipe(sources=("c1", "c2"), keep=1.0),
             'made = ml.concatenate([ensure_annotated(walk), ensure_annotated(jog)], keep="all").clip',
@@ -68,14 +68,14 @@ def test_an_unknown_item_has_no_script() -> None:
             CopyRecipe(source="c1", place=(0.5, 1.0, 0.0), fps=15.0),
             "made = walk.placed(ml.GroundTransform(0.5, 1.0, 0.0)).resampled(15.0)",
         ),
-        (RetargetRecipe(source="c1", to="c2"), "made = ml.retarget(ensure_annotated(walk), jog)"),
+        (RetargetRecipe(source="c1", to="c2"), "made = ml.retarget(ensure_annotated(walk), jog).clip"),
         (
             RetargetRecipe(source="c1", path="clips/hero.glb", joint_map={"Head": None}, plant=False),
             '    mapping=ml.joint_mapping(source, target).redriven({"Head": None}),',
         ),
-        (LoopRecipe(source="c1"), "made = ml.cyclify(walk)"),
-        (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2)"),
-        (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5)'),
+        (LoopRecipe(source="c1"), "made = ml.cyclify(walk).clip"),
+        (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2).clip"),
+        (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5).clip'),
         (
             FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 0.2))),
             "made = space.blend([(0.0, 0.5), (1.0, 0.2)], cycles=6.0).clip",
@@ -131,6 +131,14 @@ def test_a_loop_is_the_same_too(tmp_path: Path) -> None:
     run_python(tmp_path, [write_python(looped(), "c2", "out.npz")])
     evaluator = Evaluator(ProjectFolder(tmp_path))
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, looped(), "c2", "npz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_options_are_the_same_too(tmp_path: Path, recipe: Recipe) -> None:
+    run_python(tmp_path, [write_python(with_recipe(recipe), "c3", "out.npz")])
+    evaluator = Evaluator(ProjectFolder(tmp_path))
+    assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, with_recipe(recipe), "c3", "npz")
 
 
 @pytest.mark.slow

@@ -109,7 +109,8 @@ def test_a_seam_at_which_the_body_stops_has_an_infinite_change_of_speed() -> Non
     clip = dot_along_x(np.minimum(np.arange(100.0), 50.0))
     taken = measure(clip, sources=[clip], seams=[50, 99])
     assert taken.value("seam speed change") == np.inf
-    assert taken.as_dict()["groups"]["seams"]["seam speed change"]["value"] is None
+    facts: Any = taken.as_dict()
+    assert facts["groups"]["seams"]["seam speed change"]["value"] is None
 
 
 def test_the_worst_plant_counts_as_float_and_as_sink() -> None:

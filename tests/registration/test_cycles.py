@@ -21,7 +21,7 @@ from tests.registration.nine_clips import GAITS, nine_files
 @pytest.fixture(scope="module")
 def loops() -> list[ml.Clip]:
     motions = (walk(duration=4, fps=60, curvature=0.3), jog(duration=4, fps=60, phase=0.3))
-    return [cyclify(annotate(motion.clip), cycles=1) for motion in motions]
+    return [cyclify(annotate(motion.clip), cycles=1).clip for motion in motions]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def curve(loops: list[ml.Clip]) -> RegistrationCurve:
 
 @pytest.mark.slow
 def test_different_numbers_of_strides_are_refused(loops: list[ml.Clip]) -> None:
-    two = cyclify(annotate(walk(duration=5, fps=60).clip), cycles=2)
+    two = cyclify(annotate(walk(duration=5, fps=60).clip), cycles=2).clip
     with pytest.raises(ParameterError, match=r"different numbers of strides \(1, 2\): give them the same"):
         register([loops[0], two])
 
@@ -124,11 +124,11 @@ def test_nine_captured_cycles_correspond_strike_by_strike(mocap: Path, name: str
     files = nine_files(mocap, name)
     clips = [cyclify(annotate(ml.load(path).resampled(fps)), cycles=1) for path in files]
     curve = register(clips)
-    periods = np.array([clip.n_frames for clip in clips], dtype=float)
+    periods = np.array([clip.clip.n_frames for clip in clips], dtype=float)
     errors = []
     for a, b in itertools.permutations(range(9), 2):
-        for one in strikes(clips[a]):
-            (same,) = [other for other in strikes(clips[b]) if other.side == one.side]
+        for one in strikes(clips[a].clip):
+            (same,) = [other for other in strikes(clips[b].clip) if other.side == one.side]
             there = curve.timewarp(curve.timewarp.inverse(a, one.frame))[b]
             errors.append(abs((there - same.frame + periods[b] / 2) % periods[b] - periods[b] / 2))
     assert len(errors) == 144

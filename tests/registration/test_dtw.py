@@ -7,6 +7,7 @@ from motionloom.registration.dtw import (
     Cell,
     FreeEnd,
     PathRules,
+    SlopeRule,
     min_slope_limit,
     prefer_first_axis,
     reachable_band,
@@ -88,3 +89,17 @@ def test_the_band_holds_every_cell_of_every_path_and_its_edges_never_turn_back(
             if through:
                 assert all(band[0, i] <= j <= band[1, i] for i, j in path)
         assert (np.diff(band[:2], axis=1) >= 0).all()
+
+
+def test_a_slope_rule_allows_steps_up_to_its_limit() -> None:
+    rule = SlopeRule(2, "reversible")
+    assert rule.allows(np.array([[2.0, 4.0], [2.0, 4.1], [3.0, 1.5]])).tolist() == [True, False, True]
+    assert [rule.joins((5, 5), cell) for cell in ((7, 9), (6, 8), (5, 7), (4, 4))] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    np.testing.assert_array_equal(
+        rule.reachable((6, 6), [(5, 5)]), reachable_band((6, 6), [(5, 5)], 2, free_first_step=True)
+    )

@@ -27,7 +27,7 @@ def test_a_captured_walk_registers_with_one_of_another_rig(mocap: Path, turned_r
     assert curve.report.notes[0].startswith(
         "clip 1 has another skeleton than clip 0 and was retargeted to it"
     )
-    assert all(clip.skeleton == clips[0].skeleton for clip in curve.clips)
+    assert all(clip.skeleton == clips[0].clip.skeleton for clip in curve.clips)
     assert curve.report.mean_distance < 0.08
     blended = ml.enforce(ml.blend(curve, [0.5, 0.5]).clip)
     assert blended.report.unreached == ()

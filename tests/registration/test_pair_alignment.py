@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.registration.distance import cloud_distance
+from motionloom.registration.dtw import SlopeRule
 from motionloom.registration.pair_alignment import (
     PairTask,
     align_pair,
@@ -20,11 +21,13 @@ from motionloom.registration.point_cloud import point_cloud
 from motionloom.registration.time_alignment import PathEnd, TimeAlignment, align_times
 from motionloom.synthesis import walk
 
+RULE = SlopeRule(3, "reversible")
+
 
 def tasks(end: PathEnd = "corners") -> list[PairTask]:
     clips = [walk(speed=speed, duration=2.0 + speed, fps=30).clip for speed in (1.0, 1.2, 1.4, 1.6, 1.8)]
     clouds = [point_cloud(clip) for clip in clips]
-    return [PairTask(a, b, 2, 30.0, 3, "reversible", "corners", end, ()) for a, b in combinations(clouds, 2)]
+    return [PairTask(a, b, 2, 30.0, RULE, "corners", end, ()) for a, b in combinations(clouds, 2)]
 
 
 def test_a_pair_takes_the_best_path_through_its_whole_grid() -> None:
@@ -107,13 +110,13 @@ def test_distortion_counts_cells_far_off_the_pace() -> None:
 
 
 def test_cells_that_no_path_can_pass_are_left_out() -> None:
-    cells = event_pins([10, 12, 40], [10, 30, 42], (60, 60), (1.0, 1.0), 2)
+    cells = event_pins([10, 12, 40], [10, 30, 42], (60, 60), (1.0, 1.0), SlopeRule(2, "reversible"))
     assert cells == [(10, 10), (40, 42)]
 
 
 def test_stretched_clips_scale_their_events() -> None:
-    assert event_pins([10], [5], (61, 61), (1.0, 2.0), 2) == [(10, 10)]
+    assert event_pins([10], [5], (61, 61), (1.0, 2.0), SlopeRule(2, "reversible")) == [(10, 10)]
 
 
 def test_an_event_beside_a_corner_is_left_to_the_corner() -> None:
-    assert event_pins([0, 59], [3, 58], (60, 60), (1.0, 1.0), 3) == []
+    assert event_pins([0, 59], [3, 58], (60, 60), (1.0, 1.0), RULE) == []

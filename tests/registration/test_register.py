@@ -179,10 +179,10 @@ def test_a_much_shorter_clip_is_stretched_and_said() -> None:
     slow = sneak(speed=0.4, duration=6, fps=30, phase=0.0)
     fast = jog(speed=3.5, duration=1.5, fps=30, phase=0.0)
     cut = match_strides([annotate(slow.clip), annotate(fast.clip)], strides=1)
-    assert cut[0].n_frames > 2 * cut[1].n_frames
+    assert cut[0].clip.n_frames > 2 * cut[1].clip.n_frames
     curve = register(cut)
     assert "stretched to one length before time alignment" in curve.report.notes[0]
-    assert curve.timewarp(curve.domain[1]) == pytest.approx([clip.n_frames - 1 for clip in cut])
+    assert curve.timewarp(curve.domain[1]) == pytest.approx([clip.clip.n_frames - 1 for clip in cut])
 
 
 def test_clips_that_do_not_belong_together_warn() -> None:
@@ -324,8 +324,8 @@ def test_straight_and_sharply_turning_walks_align_without_a_spike(turn: float) -
     # The turned walk, put on the straight one, follows it: the frames that correspond lie on each other.
     gaps = [
         np.linalg.norm(
-            curve.alignment.transform(one, 1).apply(clips[1].at(frames[1]).root_positions)
-            - clips[0].at(frames[0]).root_positions
+            curve.alignment.transform(one, 1).apply(clips[1].clip.at(frames[1]).root_positions)
+            - clips[0].clip.at(frames[0]).root_positions
         )
         for one, frames in zip(u[::40], curve.timewarp(u[::40]), strict=True)
     ]
@@ -373,7 +373,7 @@ def test_nine_captured_clips_correspond_strike_by_strike(mocap: Path, name: str,
     curve = register(clips)
     errors = []
     for a, b in itertools.permutations(range(9), 2):
-        here, there = strikes(clips[a]), strikes(clips[b])
+        here, there = strikes(clips[a].clip), strikes(clips[b].clip)
         assert [strike.side for strike in here] == [strike.side for strike in there]
         mapped = curve.timewarp(curve.timewarp.inverse(a, [strike.frame for strike in here]))[:, b]
         errors += np.abs(mapped - [strike.frame for strike in there]).tolist()
@@ -387,7 +387,7 @@ def matched(clips: Sequence[ml.Clip]) -> list[ml.Clip] | None:
     One jog brakes with a hop, one run has two strikes only, and some are cut too short for each other.
     """
     try:
-        return match_strides(clips)
+        return [own.clip for own in match_strides(clips)]
     except ParameterError:
         return None
 

@@ -47,10 +47,10 @@ def test_twists_are_found_and_undone(clean: Clip, first: int, last: int) -> None
     assert (fault.first, fault.last) == (first, last)
     mended = repair(twisted)
     assert "the limb from LeftUpLeg to LeftFoot is twisted by 1" in str(mended.report)
-    np.testing.assert_allclose(mended.world_positions(), clean.world_positions(), atol=1e-12)
+    np.testing.assert_allclose(mended.clip.world_positions(), clean.world_positions(), atol=1e-12)
     # Thigh and shin come back to within what they turn about themselves from one frame to the next.
-    assert angles_between(mended, clean).max() < 12.0
-    assert mend_glitches(twisted).rotations.tolist() == mended.rotations.tolist()
+    assert angles_between(mended.clip, clean).max() < 12.0
+    assert mend_glitches(twisted).rotations.tolist() == mended.clip.rotations.tolist()
 
 
 def test_a_twist_in_a_resampled_clip_is_undone(clean: Clip) -> None:
@@ -58,8 +58,10 @@ def test_a_twist_in_a_resampled_clip_is_undone(clean: Clip) -> None:
     (fault,) = [fault for fault in find_faults(resampled) if fault.kind == "twisted"]
     assert (fault.first, fault.last) == (77, 111)
     mended = repair(resampled, kinds=["twisted"])
-    assert angles_between(mended, clean.resampled(120.0)).max() < 12.0
-    offsets = np.linalg.norm(mended.world_positions() - clean.resampled(120.0).world_positions(), axis=-1)
+    assert angles_between(mended.clip, clean.resampled(120.0)).max() < 12.0
+    offsets = np.linalg.norm(
+        mended.clip.world_positions() - clean.resampled(120.0).world_positions(), axis=-1
+    )
     assert offsets.max() < 0.02
 
 
@@ -73,7 +75,7 @@ def test_a_captured_roll_blends_without_a_kick(mocap: Path) -> None:
     (fault,) = [fault for fault in find_faults(clip) if fault.kind == "twisted"]
     assert str(fault) == "the limb from RightUpLeg to RightFoot is twisted by 168° in frames 118-124"
     mended = repair(clip, kinds=["twisted"])
-    np.testing.assert_allclose(mended.world_positions(), clip.world_positions(), atol=1e-9)
-    steps = np.abs(np.einsum("tji,tji->tj", mended.rotations[1:], mended.rotations[:-1]))
+    np.testing.assert_allclose(mended.clip.world_positions(), clip.world_positions(), atol=1e-9)
+    steps = np.abs(np.einsum("tji,tji->tj", mended.clip.rotations[1:], mended.clip.rotations[:-1]))
     foot = clip.skeleton.index("RightFoot")
     assert np.degrees(2.0 * np.arccos(steps[:, foot].min())) < 45.0

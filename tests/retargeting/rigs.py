@@ -393,7 +393,7 @@ OTHER_BODY: dict[str, Callable[[Clip], Clip]] = {
     "no feet": lambda clip: without(clip, "LeftFoot", "RightFoot"),
     "no legs": lambda clip: without(clip, "LeftUpLeg", "RightUpLeg"),
     "one leg": lambda clip: without(clip, "RightUpLeg"),
-    "a loop": lambda clip: cyclify(clip, cycles=1),
+    "a loop": lambda clip: cyclify(clip, cycles=1).clip,
     "a loop in place": lambda clip: move_root_motion(cyclify(clip, cycles=1), "nowhere"),
     "four legs": stood_on_four,
     "a chain": lambda clip: as_chain(clip, 6),

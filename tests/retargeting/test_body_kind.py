@@ -84,7 +84,7 @@ def test_two_legs_are_not_four_unless_the_user_says_so() -> None:
     with pytest.raises(ParameterError, match=f"the source stands on two legs, the target on four {STATE_IT}"):
         ml.retarget(person, renamed)
     mapping = joint_mapping(person.skeleton, renamed)
-    assert ml.retarget(person, renamed, mapping=mapping).n_frames == person.n_frames
+    assert ml.retarget(person, renamed, mapping=mapping).clip.n_frames == person.n_frames
 
 
 def test_a_captured_person_and_a_fox(mocap: Path) -> None:

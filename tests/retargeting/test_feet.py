@@ -46,7 +46,7 @@ def test_soles_are_as_high_as_the_source_s(annotated: bool) -> None:
     clip = annotate(clip) if annotated else clip
     made = transfer_motion(clip, with_long_shins())
     marked = clip if annotated else annotate(clip)
-    seen = replace(made, constraints=marked.constraints)
+    seen = replace(made.clip, constraints=marked.constraints)
     for side in ("Left", "Right"):
         low = lowest(marked, side) < LOW
         assert low.sum() > 30
@@ -58,7 +58,9 @@ def test_feet_keep_how_they_are_turned() -> None:
     made = transfer_motion(clip, with_long_shins())
     for name in ("LeftFoot", "RightToeBase"):
         joint = biped().index(name)
-        likeness = np.einsum("ti,ti->t", made.world_rotations()[:, joint], clip.world_rotations()[:, joint])
+        likeness = np.einsum(
+            "ti,ti->t", made.clip.world_rotations()[:, joint], clip.world_rotations()[:, joint]
+        )
         assert np.abs(likeness).min() > 1 - 1e-9
 
 
@@ -69,10 +71,10 @@ def test_the_body_rises_rather_than_the_knees_bend() -> None:
     made = transfer_motion(
         clip, replace(raised, skeleton=replace(biped(), names=tuple(f"b{n}" for n in range(22))))
     )
-    rises = made.root_positions[:, 1] - clip.root_positions[:, 1]
+    rises = made.clip.root_positions[:, 1] - clip.root_positions[:, 1]
     assert rises == pytest.approx(np.full(clip.n_frames, 0.03), abs=0.004)
     knee = biped().index("LeftLeg")
-    assert np.abs(made.rotations[:, knee] - clip.rotations[:, knee]).max() < 0.03
+    assert np.abs(made.clip.rotations[:, knee] - clip.rotations[:, knee]).max() < 0.03
 
 
 def test_feet_high_in_the_air_are_left_alone() -> None:
@@ -82,7 +84,7 @@ def test_feet_high_in_the_air_are_left_alone() -> None:
     high = lowest(clip, "Right") > HIGH + 0.05
     assert high.any()
     for a, b in pairwise(chain):
-        ways = [c.world_positions()[high, b] - c.world_positions()[high, a] for c in (clip, made)]
+        ways = [c.world_positions()[high, b] - c.world_positions()[high, a] for c in (clip, made.clip)]
         assert angles(*ways).max() < 1e-6
 
 
@@ -138,14 +140,14 @@ def bends(clip: Clip, toes: int) -> FloatArray:
 
 
 def test_feet_that_stand_flat_stand_flat_on_the_mesh(hero: Clip) -> None:
-    heights = sole_heights(transfer_motion(standing(), hero))
+    heights = sole_heights(transfer_motion(standing(), hero).clip)
     assert np.abs(heights).max() < 0.003
     assert np.abs(heights[::2] - heights[1::2]).max() < 1e-3
 
 
 def test_how_the_feet_of_the_source_rest_does_not_matter(hero: Clip) -> None:
     """Axes of a skeleton at rest are pitched by up to 30° in captures."""
-    heights = sole_heights(transfer_motion(standing(PITCH), hero))
+    heights = sole_heights(transfer_motion(standing(PITCH), hero).clip)
     assert np.abs(heights).max() < 0.003
     assert np.abs(heights[::2] - heights[1::2]).max() < 1e-3
 
@@ -184,11 +186,11 @@ def test_toes_give_way_to_the_floor_and_rise_freely(hero: Clip, down: float, exp
 
 def test_stiff_toes_bend_on_the_floor_and_stay_in_line_in_the_air(hero: Clip) -> None:
     moved = transfer_motion(with_stiff_toes(annotate(jog(duration=2.0, fps=60).clip)), hero)
-    soles = clip_soles(moved)
+    soles = clip_soles(moved.clip)
     assert len(soles) == 2
     for sole in soles.values():
-        heights = sole.lowest(moved)[:, 1]
-        own = bends(moved, moved.skeleton.index(sole.toe.joint))
+        heights = sole.lowest(moved.clip)[:, 1]
+        own = bends(moved.clip, moved.clip.skeleton.index(sole.toe.joint))
         in_the_air = heights > TOES_HIGH * LEG
         assert in_the_air.sum() > 10
         assert own[in_the_air].max() < 1e-6

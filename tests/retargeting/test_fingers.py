@@ -58,8 +58,8 @@ def test_fingers_that_never_move_stay_at_rest(hand: Clip, other: Clip) -> None:
     moved = transfer_motion(hand, other)
     for joint, name in enumerate(other.skeleton.names):
         if any(finger in name for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")):
-            rests = np.tile(other.skeleton.rest_rotations[joint], (moved.n_frames, 1))
-            assert moved.rotations[:, joint] == pytest.approx(rests), name
+            rests = np.tile(other.skeleton.rest_rotations[joint], (moved.clip.n_frames, 1))
+            assert moved.clip.rotations[:, joint] == pytest.approx(rests), name
     assert [each for each in moved.report.notes if "finger" in each] == [
         "fingers (left thumb, index, middle, ring and little, right thumb, index, middle, ring and little) "
         "never move in the motion: the target's stay at rest, unless you map their joints"
@@ -78,8 +78,8 @@ def test_a_finger_that_moves_is_kept_whole(hand: Clip, other: Clip) -> None:
     assert not driven(kept) & set(THUMB)
     assert "right thumb, middle, ring and little)" in note
     moved = transfer_motion(clip, other)
-    index = moved.skeleton.index("mixamorig:RightHandIndex2")
-    assert np.ptp(moved.rotations[:, index], axis=0).max() > 0.2
+    index = moved.clip.skeleton.index("mixamorig:RightHandIndex2")
+    assert np.ptp(moved.clip.rotations[:, index], axis=0).max() > 0.2
 
 
 @pytest.mark.parametrize(("step", "fps", "ignored"), [(50.0, 120.0, True), (80.0, 24.0, False)])

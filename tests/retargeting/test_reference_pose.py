@@ -156,7 +156,7 @@ def test_hands_bend_at_the_wrist_whatever_they_hold(standing: Clip) -> None:
     assert "LeftHandSlot" not in drivers
     moved = ml.retarget(standing, target)
     for name in ("LeftWrist", "LeftHand", "LeftHandSlot"):
-        assert moved.rotations[:, target.skeleton.index(name)] == pytest.approx(
+        assert moved.clip.rotations[:, target.skeleton.index(name)] == pytest.approx(
             standing.rotations[:, standing.skeleton.index("LeftHand")] if name == "LeftWrist" else IDENTITIES,
             abs=1e-6,
         )

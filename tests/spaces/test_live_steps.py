@@ -34,7 +34,7 @@ def strides() -> list[Clip]:
         for speed in (0.9, 1.5)
         for bend in (-0.3, 0.3)
     ]
-    return list(match_strides(walks, strides=1))
+    return [own.clip for own in match_strides(walks, strides=1)]
 
 
 @pytest.fixture(scope="module")

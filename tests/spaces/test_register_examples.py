@@ -55,7 +55,7 @@ def test_hits_that_show_something_else_are_left_out_and_named(kicks: list[Clip])
     space = MotionSpace(hits, FOOT)
     assert space.curve.n_clips == 2
     assert any("does not show the motion of the first: a turn" in note for note in space.notes)
-    assert space.blend({"foot": 1.1}).report.measured[0] == pytest.approx(1.1, abs=5e-3)  # type: ignore[attr-defined]
+    assert space.blend({"foot": 1.1}).report.measured[0] == pytest.approx(1.1, abs=5e-3)
     with pytest.raises(
         ParameterError, match=r"none of the other 1 hits shows the motion of the first, front"
     ):

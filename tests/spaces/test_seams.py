@@ -21,7 +21,7 @@ FAST = parameters.speed("LeftFoot")
 
 @pytest.fixture(scope="module")
 def loops() -> list[Clip]:
-    return [cyclify(walk(speed=speed, duration=4.0, fps=30).clip, cycles=1) for speed in (0.9, 1.3, 1.6)]
+    return [cyclify(walk(speed=speed, duration=4.0, fps=30).clip, cycles=1).clip for speed in (0.9, 1.3, 1.6)]
 
 
 def begin_at(loop: Clip, frame: int) -> Clip:

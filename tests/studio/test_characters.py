@@ -84,7 +84,7 @@ def test_a_character_is_added_shown_mapped_and_exported(
     motion_header, motion = unpack(studio.get("/api/characters/k1/clips/c1").content)
     clip = studio.evaluator.evaluate(session.document, "c1").clip
     person = studio.folder.resolve(uploaded["path"])
-    expected = ml.load_skinned_mesh(person).vertices(ml.retarget(clip, ml.load(person)), [0])[0]
+    expected = ml.load_skinned_mesh(person).vertices(ml.retarget(clip, ml.load(person)).clip, [0])[0]
     assert np.abs(skinned(header, mesh, motion) - expected).max() < 1e-4  # type: ignore[arg-type]
     assert len(motion_header["drivers"]) == len(motion_header["names"])
     assert motion_header["plants"]
@@ -151,7 +151,7 @@ def test_characters_are_exported_as_usd_with_their_mesh(studio: Studio, mocap: P
         archive.extractall(tmp_path / "unpacked")
     assert texture == f"{Path(stage).stem}_texture0.png"
     clip = studio.evaluator.evaluate(studio.session.document, "c1").clip
-    expected = ml.load_skinned_mesh(manny).vertices(ml.retarget(clip, ml.load(manny)), [0])
+    expected = ml.load_skinned_mesh(manny).vertices(ml.retarget(clip, ml.load(manny)).clip, [0])
     assert np.abs(skin_by_usd(tmp_path / "unpacked" / stage, [0]) - expected).max() < 1e-5
 
     body = tmp_path / "body.usdc"

@@ -136,7 +136,7 @@ def test_source_frames_count_in_the_sources_as_they_are_shown(blend: EvaluatedCl
     assert blend.blend is not None
     assert blend.curve is not None
     _, arrays = unpack(pack_clip(blend))
-    starts = [clip.report.start for clip in blend.curve.clips]
+    starts = [clip.provenance.start for clip in blend.curve.clips]
     assert max(starts) > 0
     np.testing.assert_allclose(arrays["frames"], blend.blend.frames + starts, atol=1e-4)
 
@@ -157,7 +157,7 @@ def test_every_plant_names_the_column_of_its_point(blend: EvaluatedClip) -> None
 
 def test_planted_points_of_a_gait_in_place_rest_in_the_ground_below_it() -> None:
     item = Item(id="c1", name="walk", recipe=FileRecipe(path="walk.bvh"))
-    result = RecipeResult(clip=put_in_place(walk(speed=1.2, duration=4.0, fps=30).clip))
+    result = RecipeResult(clip=put_in_place(walk(speed=1.2, duration=4.0, fps=30).clip).clip)
     header, arrays = unpack(pack_clip(finish(item, result, "key", "made/walk.npz")))
     plant = max(header["plants"], key=lambda plant: plant["end"] - plant["start"])
     frames = slice(int(np.ceil(plant["start"])), int(plant["end"]) + 1)
@@ -174,7 +174,7 @@ def test_a_loop_tells_the_frames_it_was_closed_from() -> None:
     loop = Evaluator(ProjectFolder(Path("nowhere"))).evaluate(document, document.items[-1].id)
     _, arrays = unpack(pack_clip(loop))
     assert arrays["frames"].shape == (loop.clip.n_frames, 1)
-    assert arrays["frames"][0, 0] == loop.clip.report.start
+    assert arrays["frames"][0, 0] == loop.clip.provenance.start
 
 
 def test_a_long_take_has_a_handful_of_points(blend: EvaluatedClip) -> None:

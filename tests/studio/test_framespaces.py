@@ -81,8 +81,8 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
     assert [tuple(state["labels"]) for state in header["lower"]] == [
         s.labels for s in space.correspondence.matched
     ]
-    np.testing.assert_allclose(arrays["x"] * 3, made.clip.report.cycles, atol=1e-5)
-    np.testing.assert_allclose(arrays["points"], made.clip.report.points, atol=1e-6)
+    np.testing.assert_allclose(arrays["x"] * 3, made.report.cycles, atol=1e-5)
+    np.testing.assert_allclose(arrays["points"], made.report.points, atol=1e-6)
 
 
 def test_a_curve_that_makes_no_clip_is_still_shown(studio: Studio) -> None:

@@ -55,7 +55,7 @@ def test_notes_say_how_feet_were_measured() -> None:
     moving = walk(speed=1.2, duration=4.0, fps=30).clip
     (ground,) = report_quality(moving, None).notes
     assert ground.startswith("ground: floor at ")
-    notes = report_quality(put_in_place(moving), None).notes
+    notes = report_quality(put_in_place(moving).clip, None).notes
     assert notes[1].startswith("the clip walks in place: its feet are measured in the ground that moves")
 
 
@@ -86,7 +86,7 @@ def test_faults_of_capture_are_listed_and_say_what_can_be_mended() -> None:
     assert (first.frame, first.mendable) == (60, True)
     assert first.text == "LeftForeArm flips by 90° in frames 60-61"
     assert (second.frame, second.mendable) == (150, False)
-    assert report_quality(repair(clip[:140]), None).faults == ()
+    assert report_quality(repair(clip[:140]).clip, None).faults == ()
 
 
 def test_what_one_sees_of_planting_is_measured_and_said() -> None:

@@ -11,6 +11,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
+from motionloom.motion import Result
 from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit, Item
 from motionloom.project.evaluator import finish
@@ -39,7 +40,8 @@ def evaluate(recipe: WarpRecipe, source: Any) -> RecipeResult:
 def pack_of(item: Item, joint: str, source: Any = CLIP) -> tuple[dict[str, Any], Arrays]:
     assert isinstance(item.recipe, WarpRecipe)
     whole = finish(item_of(item.recipe), evaluate(item.recipe, source), "key", "made/warped.npz")
-    return unpack(pack_warp(source, whole.clip, item.recipe, item.edit, joint))
+    assert whole.warp is not None
+    return unpack(pack_warp(source, Result(whole.clip, whole.warp), item.recipe, item.edit, joint))
 
 
 def turned(*keys: JointKey, **options: Any) -> WarpRecipe:
@@ -76,10 +78,10 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
         header, arrays = unpack(studio.get("/api/warp/c4?joint=Head").content)
     source = studio.evaluator.evaluate(studio.folder.load(), "c1").clip
     made = warp(source, [Key(1.0, "Head", rotate=(0.4, 0.1, 0))])
-    index = made.skeleton.index("Head")
+    index = made.clip.skeleton.index("Head")
     assert header["joint"] == "Head"
-    np.testing.assert_allclose(arrays["world"], made.world_rotations()[:, index], atol=1e-6)
-    np.testing.assert_allclose(arrays["warped_positions"], made.world_positions()[:, index], atol=1e-5)
+    np.testing.assert_allclose(arrays["world"], made.clip.world_rotations()[:, index], atol=1e-6)
+    np.testing.assert_allclose(arrays["warped_positions"], made.clip.world_positions()[:, index], atol=1e-5)
     np.testing.assert_allclose(arrays["original_positions"], source.world_positions()[:, index], atol=1e-5)
 
 
@@ -119,7 +121,7 @@ def test_time_keys_say_which_moment_is_shown() -> None:
 def test_rows_follow_the_edit_of_the_warp() -> None:
     edit = ClipEdit(trim=(10, 50), speed=2.0, reverse=True)
     _, arrays = pack_of(item_of(turned(NOD), edit), "Head")
-    made = apply_edit(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]), edit)
+    made = apply_edit(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]).clip, edit)
     np.testing.assert_allclose(
         arrays["warped_positions"], made.world_positions()[:, made.skeleton.index("Head")], atol=1e-5
     )
@@ -165,9 +167,12 @@ def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")
     header, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
-    made = evaluate(recipe, clip).clip
-    assert header["duration"] == pytest.approx(made.duration)
-    np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
+    made = evaluate(recipe, clip)
+    assert made.warp is not None
+    assert header["duration"] == pytest.approx(made.clip.duration)
+    np.testing.assert_allclose(
+        arrays["source_times"], source_times(clip, Result(made.clip, made.warp)), atol=1e-5
+    )
     assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1
 
 
@@ -176,8 +181,9 @@ def test_keys_of_a_saved_warp_come_with_their_seconds() -> None:
     key = Key("every left strike", "left knee", rotate=(0.2, 0, 0), frame="body")
     text = json.dumps(warp_to_dict(Warp.of([key, Key(0.5, "Head", rotate=(0.1, 0, 0))])))
     recipe = WarpRecipe(source="c1", saved=text)
-    warped = evaluate(recipe, source).clip
-    header, _ = unpack(pack_warp(source, warped, recipe, ClipEdit(), ""))
+    warped = evaluate(recipe, source)
+    assert warped.warp is not None
+    header, _ = unpack(pack_warp(source, Result(warped.clip, warped.warp), recipe, ClipEdit(), ""))
     first, second = header["saved"]
     assert (first["moment"], first["joint"]) == ("0.5 s", "Head")
     assert (second["moment"], second["joint"], len(second["times"])) == ("every left strike", "left knee", 2)

@@ -38,13 +38,13 @@ def jogging(duration: float = 4.0) -> Clip:
 @cache
 def walk_cycle() -> Clip:
     """One cycle of the walk."""
-    return cyclify(walking(), cycles=1)
+    return cyclify(walking(), cycles=1).clip
 
 
 @cache
 def jog_cycle() -> Clip:
     """One cycle of the jog."""
-    return cyclify(jogging(), cycles=1)
+    return cyclify(jogging(), cycles=1).clip
 
 
 def captured_takes(*names: str) -> list[Clip]:

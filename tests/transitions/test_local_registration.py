@@ -7,6 +7,7 @@ import pytest
 
 from motionloom.motion.kinematics import world_points
 from motionloom.registration import RegistrationCurve, pair_alignment
+from motionloom.registration.dtw import SlopeRule
 from motionloom.registration.pair_alignment import PairTask, align_pair
 from motionloom.registration.point_cloud import point_cloud
 from motionloom.transitions import transition
@@ -22,8 +23,7 @@ def _task(*pins: tuple[int, int]) -> PairTask:
         other,
         half_width=5,
         fps=30.0,
-        slope_limit=3,
-        form="reversible",
+        rule=SlopeRule(3, "reversible"),
         start="free",
         end="free",
         pins=pins,

@@ -8,12 +8,12 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.options.transitions import Keep
 from motionloom.registration.pair_alignment import PairAlignment, PairTask
 from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.synthesis import walk
 from motionloom.transitions import local_registration, transition
 from motionloom.transitions.local_registration import CentreError, align_outwards, pass_through
-from motionloom.transitions.request import Keep
 from tests.transitions.motions import captured_takes, jog_cycle, jogging, walk_cycle, walking
 
 

@@ -29,11 +29,11 @@ def test_other_points_and_other_clips_are_refused(gaits: tuple[PointClip, PointC
 @pytest.mark.parametrize("method", ["registration", "linear", "inertialize"])
 def test_points_go_over_without_a_jump(gaits: tuple[PointClip, PointClip], method: str) -> None:
     joined = transition_points(*gaits, method=method)  # type: ignore[arg-type]
-    steps = [np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() for c in (*gaits, joined)]
+    steps = [np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() for c in (*gaits, joined.clip)]
     assert steps[2] < 1.3 * max(steps[:2])
-    assert joined.names == gaits[0].names
-    assert joined.constraints
-    np.testing.assert_allclose(joined.positions[0], gaits[0].positions[0], atol=1e-9)
+    assert joined.clip.names == gaits[0].names
+    assert joined.clip.constraints
+    np.testing.assert_allclose(joined.clip.positions[0], gaits[0].positions[0], atol=1e-9)
 
 
 def test_points_meet_at_a_stated_centre_between_frames(gaits: tuple[PointClip, PointClip]) -> None:

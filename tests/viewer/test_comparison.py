@@ -40,7 +40,7 @@ def test_the_same_motion_at_other_rates_is_the_same(clip: ml.Clip) -> None:
 
 def test_a_cycle_goes_on(clip: ml.Clip) -> None:
     loop = ml.cyclify(ml.annotate(clip), cycles=1)
-    curve = distance(loop, extend_cycle(loop, 150))
+    curve = distance(loop.clip, extend_cycle(loop.clip, 150))
     assert curve.values[1] == (0.0,) * 150
 
 

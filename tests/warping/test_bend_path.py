@@ -42,17 +42,17 @@ def test_handles_are_needed_and_lie_on_the_ground() -> None:
 def test_no_drag_is_no_change() -> None:
     clip = walked()
     same = bend_path(clip, {1.0: (0, 0)}, keep_plants=False)
-    np.testing.assert_allclose(same.root_positions, clip.root_positions, atol=1e-12)
-    np.testing.assert_allclose(same.rotations, clip.rotations, atol=1e-12)
+    np.testing.assert_allclose(same.clip.root_positions, clip.root_positions, atol=1e-12)
+    np.testing.assert_allclose(same.clip.rotations, clip.rotations, atol=1e-12)
 
 
 def test_the_path_goes_through_its_handles_and_the_body_along_it() -> None:
     clip = walked()
     bent = bend_path(clip, {0.0: (0, 0), 2.0: (0.8, 0), 4.0: (0, 0)}, keep_plants=False)
-    moved = bent.root_positions - clip.root_positions
+    moved = bent.clip.root_positions - clip.root_positions
     assert moved[120, 0] == pytest.approx(0.8, abs=0.03)
     np.testing.assert_allclose(moved[[0, -1]], 0.0, atol=0.03)
-    turned = facing(bent) - facing(clip)
+    turned = facing(bent.clip) - facing(clip)
     assert turned[60] > 0.3
     assert turned[180] < -0.3
     assert abs(turned[120]) < 0.05
@@ -60,10 +60,10 @@ def test_the_path_goes_through_its_handles_and_the_body_along_it() -> None:
 
 def test_feet_do_not_slide_along_the_new_path() -> None:
     bent = bend_path(walked(), {0.0: (0, 0), 2.0: (0.5, 0), 4.0: (0, 0)})
-    assert largest_slide(bent) < 1e-3
+    assert largest_slide(bent.clip) < 1e-3
 
 
 def test_a_body_that_stands_is_moved_but_not_turned() -> None:
     clip = stand(duration=2.0).clip
     bent = bend_path(clip, {0.0: (0, 0), 2.0: (0.5, 0)}, keep_plants=False)
-    assert np.abs(facing(bent) - facing(clip)).max() < 0.2
+    assert np.abs(facing(bent.clip) - facing(clip)).max() < 0.2

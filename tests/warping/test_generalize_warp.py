@@ -58,17 +58,17 @@ def away_from_events(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("away_from_events")
 def test_applied_to_its_own_clip_the_edit_is_the_same() -> None:
     one, two = warp(clip(), edit()), warp(clip(), generalize_warp(clip(), edit()))
-    n = min(one.n_frames, two.n_frames)
-    assert abs(one.n_frames - two.n_frames) <= 1
-    np.testing.assert_allclose(two.world_positions()[:n], one.world_positions()[:n], atol=5e-3)
+    n = min(one.clip.n_frames, two.clip.n_frames)
+    assert abs(one.clip.n_frames - two.clip.n_frames) <= 1
+    np.testing.assert_allclose(two.clip.world_positions()[:n], one.clip.world_positions()[:n], atol=5e-3)
 
 
 @pytest.mark.usefixtures("away_from_events")
 def test_applied_to_a_rig_with_other_axes_the_edit_is_the_same() -> None:
     one = warp(clip(), edit())
     two = warp(with_turned_axes(clip()), generalize_warp(clip(), edit()))
-    n = min(one.n_frames, two.n_frames)
-    np.testing.assert_allclose(two.world_positions()[:n], one.world_positions()[:n], atol=2e-2)
+    n = min(one.clip.n_frames, two.clip.n_frames)
+    np.testing.assert_allclose(two.clip.world_positions()[:n], one.clip.world_positions()[:n], atol=2e-2)
 
 
 def test_without_a_gait_keys_are_at_fractions_of_the_clip() -> None:

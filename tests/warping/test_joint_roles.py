@@ -91,7 +91,7 @@ def test_axes_of_the_body_mean_the_same_on_every_rig(
     for rig in (clip, with_turned_axes(clip)):
         end = find_roles(clip.skeleton)[moved]
         change = warp(rig, [key])
-        results.append(change.world_positions()[10, end] - rig.world_positions()[10, end])
+        results.append(change.clip.world_positions()[10, end] - rig.world_positions()[10, end])
     assert sign * results[0][axis] > 0.03
     np.testing.assert_allclose(results[1], results[0], atol=2e-3)
 
@@ -99,5 +99,5 @@ def test_axes_of_the_body_mean_the_same_on_every_rig(
 def test_turning_the_root_in_axes_of_the_body_turns_about_the_vertical() -> None:
     clip = walk(duration=1.0).clip
     turned = warp(clip, [Key(0.0, rotate=(0.0, 0.4, 0.0), ease=None, frame="body")])
-    change = rot.multiply(turned.rotations[0, 0], rot.inverse(clip.rotations[0, 0]))
+    change = rot.multiply(turned.clip.rotations[0, 0], rot.inverse(clip.rotations[0, 0]))
     np.testing.assert_allclose(rot.to_rotation_vector(change), [0.0, 0.4, 0.0], atol=1e-9)

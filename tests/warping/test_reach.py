@@ -43,7 +43,7 @@ def test_a_clip_hits_at_the_time_that_is_asked_for() -> None:
     target = clip.world_positions()[round(moment * 60), hand] + np.array([0.05, 0.1, -0.05])
     hit = reach(clip, "RightHand", target, 0.8)
     assert hit.report.moment == pytest.approx(0.8)
-    np.testing.assert_allclose(hit.world_positions()[48, hand], target, atol=1e-3)
+    np.testing.assert_allclose(hit.clip.world_positions()[48, hand], target, atol=1e-3)
     assert "clip 0 of 1" in str(hit.report)
 
 
@@ -77,7 +77,7 @@ def test_high_targets_take_the_high_punch_and_low_ones_the_low() -> None:
         hit = reach(placed, "RightHand", apex + np.array([0.03, 0.02, 0.0]))
         assert hit.report.chosen == own
         assert hit.report.distance < 1e-3
-        assert joint_speeds(hit).max() < 1.3 * joint_speeds(clip).max()
+        assert joint_speeds(hit.clip).max() < 1.3 * joint_speeds(clip).max()
 
 
 def _onto(clip: Clip, other: Clip) -> GroundTransform:

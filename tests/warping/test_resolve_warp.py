@@ -66,10 +66,10 @@ def test_what_cannot_be_applied_is_named() -> None:
 
 def test_stretches_multiply_the_time_between_moments() -> None:
     slow = warp(walking(), times=[("left strike", "left strike 2", 2.0)])
-    strikes = [event.frame / slow.fps for event in slow.events if event.label == "strike"]
+    strikes = [event.frame / slow.clip.fps for event in slow.clip.events if event.label == "strike"]
     before = [event.frame / 60.0 for event in walking().events if event.label == "strike"]
-    lefts = find_events(slow)
-    assert slow.duration == pytest.approx(
+    lefts = find_events(slow.clip)
+    assert slow.clip.duration == pytest.approx(
         walking().duration + lefts[1] - lefts[0] - (2.0667 - 1.0333), abs=1e-3
     )
     assert lefts[1] - lefts[0] == pytest.approx(2.0 * (2.0667 - 1.0333), abs=1e-3)
@@ -114,7 +114,7 @@ def test_heights_above_the_ground_are_those_of_the_lowest_point_of_the_foot() ->
     key = Key("left mid swing", "left ankle", reach=(0.0, 0.1, 0.0), frame="ground", ease=0.2)
     result = warp(clip, [key])
     frame = round(result.report.moments[0][1][0] * clip.fps)
-    lowest = foot_points(result, find_anatomy(clip.skeleton).legs[0])[frame, :, 1].min()
+    lowest = foot_points(result.clip, find_anatomy(clip.skeleton).legs[0])[frame, :, 1].min()
     assert lowest == pytest.approx(0.1 * height, abs=0.02)
 
 
@@ -124,7 +124,7 @@ def test_the_same_keys_do_the_same_on_a_rig_with_other_axes() -> None:
     for name in ("limp", "sneak", "carry"):
         keys = preset_warp(name)
         one, two = warp(plain, keys), warp(turned, keys)
-        np.testing.assert_allclose(two.world_positions(), one.world_positions(), atol=5e-3)
+        np.testing.assert_allclose(two.clip.world_positions(), one.clip.world_positions(), atol=5e-3)
 
 
 @needs_captures
@@ -133,14 +133,14 @@ def test_a_saved_warp_applies_to_another_walk_on_another_rig(name: str, tmp_path
     saved = preset_warp(name).save(tmp_path / "warp.json")
     source = other_rig()
     result = warp(source, Warp.load(saved), keep_plants=True)
-    assert largest_slide(result) < 1e-3
+    assert largest_slide(result.clip) < 1e-3
     assert not result.report.unreached
     if name == "limp":
-        ratios = np.array(contact_times(result)) / contact_times(source)
+        ratios = np.array(contact_times(result.clip)) / contact_times(source)
         assert len(ratios) >= 2
         np.testing.assert_allclose(ratios, 0.75, atol=1e-6)
     if name == "sneak":
-        assert result.duration == pytest.approx(1.35 * source.duration, abs=source.frame_time)
+        assert result.clip.duration == pytest.approx(1.35 * source.duration, abs=source.frame_time)
 
 
 def contact_times(clip: Clip) -> list[float]:
@@ -188,6 +188,6 @@ def test_bad_obstacles_are_refused() -> None:
 def test_ground_of_an_obstacle_is_walked_on_when_plants_are_kept() -> None:
     clip = walking()
     stairs = Warp.of([], obstacle=Obstacle("stairs", height=0.05))
-    rise = warp(clip, stairs, keep_plants=True).root_positions[-1, 1] - clip.root_positions[-1, 1]
+    rise = warp(clip, stairs, keep_plants=True).clip.root_positions[-1, 1] - clip.root_positions[-1, 1]
     assert rise > 0.1
     assert replace(stairs, obstacle=None) == Warp()

@@ -32,10 +32,12 @@ def test_events_must_be_there() -> None:
 def test_events_happen_when_they_are_told_to() -> None:
     wanted = [0.4, 1.3, 1.8]
     result = retime_events(walked(), wanted, "strike")
-    np.testing.assert_allclose(event_times(result, "strike")[:3], wanted, atol=1e-6)
+    np.testing.assert_allclose(event_times(result.clip, "strike")[:3], wanted, atol=1e-6)
     # After the last of them time runs on as it did.
     np.testing.assert_allclose(
-        np.diff(event_times(result, "strike")[2:]), np.diff(event_times(walked(), "strike")[2:]), atol=1e-6
+        np.diff(event_times(result.clip, "strike")[2:]),
+        np.diff(event_times(walked(), "strike")[2:]),
+        atol=1e-6,
     )
 
 
@@ -43,7 +45,7 @@ def test_events_happen_when_they_are_told_to() -> None:
 @pytest.mark.parametrize(("tempo", "offset"), [(100, 0.0), (120, 0.2), (60, 0.0), (130, 0.9)])
 def test_steps_fall_on_beats(tempo: float, offset: float) -> None:
     result = retime_to_beat(walked(), tempo, offset=offset)
-    beats = (np.array(event_times(result, "strike")) - offset) * tempo / 60.0
+    beats = (np.array(event_times(result.clip, "strike")) - offset) * tempo / 60.0
     np.testing.assert_allclose(beats, np.round(beats), atol=1e-6)
     assert (np.diff(np.round(beats)) >= 1).all()
 
@@ -51,6 +53,6 @@ def test_steps_fall_on_beats(tempo: float, offset: float) -> None:
 @pytest.mark.slow
 def test_only_the_named_foot_is_on_the_beat() -> None:
     result = retime_to_beat(walked(), 60, joint="LeftFoot")
-    beats = np.array(event_times(result, "strike", "LeftFoot"))
+    beats = np.array(event_times(result.clip, "strike", "LeftFoot"))
     np.testing.assert_allclose(beats, np.round(beats), atol=1e-6)
-    assert np.abs(np.array(event_times(result, "strike", "RightFoot")) % 1.0 - 0.5).max() < 0.3
+    assert np.abs(np.array(event_times(result.clip, "strike", "RightFoot")) % 1.0 - 0.5).max() < 0.3

@@ -18,7 +18,7 @@ from tests.enforcement.measuring import largest_slide
 
 def cyclic_walk() -> Clip:
     """A keyframe-like walk: one cycle over and over."""
-    return extend_cycle(cyclify(annotate(walk().clip), cycles=1), 240)
+    return extend_cycle(cyclify(annotate(walk().clip), cycles=1).clip, 240)
 
 
 def test_more_stones_than_steps_are_refused() -> None:
@@ -33,8 +33,9 @@ def test_feet_land_on_irregular_stones() -> None:
         -0.08, 0.08, (len(find_footholds(clip)), 2)
     )
     result = stepping_stones(clip, stones)
-    landed = np.array([hold.centre[[0, 2]] for hold in find_footholds(result)])
+    landed = np.array([hold.centre[[0, 2]] for hold in find_footholds(result.clip)])
     np.testing.assert_allclose(landed, stones, atol=0.005)
-    assert largest_slide(result) < 1e-3
+    assert largest_slide(result.clip) < 1e-3
     assert result.report.n_keys == len(stones)
+    assert result.report.plants is not None
     assert result.report.plants.unreached == ()

@@ -33,7 +33,7 @@ def test_scaling() -> None:
     assert half.times[0].pairs == ((1.0, 1.25),)
     clip = smooth_clip(30)
     no_time = Warp(made.layers)
-    np.testing.assert_allclose(warp(clip, no_time.scaled(0)).rotations, clip.rotations, atol=1e-12)
+    np.testing.assert_allclose(warp(clip, no_time.scaled(0)).clip.rotations, clip.rotations, atol=1e-12)
     with pytest.raises(ParameterError, match="says orient, which depends on the clip and cannot be scaled"):
         all_kinds().scaled(2)
 
@@ -64,7 +64,7 @@ def test_undoing_twice_is_doing() -> None:
     assert made.inverted().inverted() == made
     clip = smooth_clip(30)
     back = warp(warp(clip, made), made.inverted())
-    np.testing.assert_allclose(back.rotations, clip.rotations, atol=1e-9)
+    np.testing.assert_allclose(back.clip.rotations, clip.rotations, atol=1e-9)
 
 
 def test_a_solved_warp_of_all_kinds_can_be_undone() -> None:
@@ -77,8 +77,8 @@ def test_a_solved_warp_of_all_kinds_can_be_undone() -> None:
     ]
     result = warp(clip, keys)
     back = warp(result, result.report.warp.inverted())
-    assert angle_between(back.rotations, clip.rotations) < 1e-9
-    np.testing.assert_allclose(back.root_positions, clip.root_positions, atol=1e-9)
+    assert angle_between(back.clip.rotations, clip.rotations) < 1e-9
+    np.testing.assert_allclose(back.clip.root_positions, clip.root_positions, atol=1e-9)
 
 
 def test_a_sum_is_one_after_the_other() -> None:
@@ -88,9 +88,11 @@ def test_a_sum_is_one_after_the_other() -> None:
         Warp.of([Key(0.3, "right", scale=1.5), Key(0.2, move=(0, 0, 1))]),
     )
     both = warp(clip, one + two)
-    np.testing.assert_array_equal(both.rotations, warp(warp(clip, one), two).rotations)
-    np.testing.assert_array_equal(both.rotations, warp(warp(clip, two), one).rotations)
-    np.testing.assert_allclose(both.root_positions, warp(warp(clip, two), one).root_positions, atol=1e-12)
+    np.testing.assert_array_equal(both.clip.rotations, warp(warp(clip, one), two).clip.rotations)
+    np.testing.assert_array_equal(both.clip.rotations, warp(warp(clip, two), one).clip.rotations)
+    np.testing.assert_allclose(
+        both.clip.root_positions, warp(warp(clip, two), one).clip.root_positions, atol=1e-12
+    )
     with pytest.raises(ParameterError, match="both warps have time keys for the same part"):
         Warp.of([], [(0.1, 0.2)]) + Warp.of([], [(0.1, 0.3)])
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.annotation import annotate_and_report
 from motionloom.blending.controls import measure_path
 from motionloom.motion import Clip
 from motionloom.motion.unroll import travel, unroll
@@ -23,7 +24,7 @@ def unreal_loops(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Walks in place of one cycle, on a skeleton as Unreal has it, without annotations."""
     folder = tmp_path_factory.mktemp("unreal")
     loops = [ml.put_in_place(ml.cyclify(walk(speed=speed, fps=60).clip, cycles=1)) for speed in SPEEDS]
-    bare = [replace(loop, constraints=(), events=(), cyclic=False) for loop in loops]
+    bare = [replace(loop.clip, constraints=(), events=(), cyclic=False) for loop in loops]
     return [
         ml.save(name_as_unreal(clip), folder / f"{speed}.glb")
         for clip, speed in zip(bare, SPEEDS, strict=True)
@@ -54,7 +55,7 @@ def test_an_unreal_skeleton_goes_all_the_way(unreal_loops: list[Path], tmp_path:
         "foot_r",
         "ball_r",
     }
-    assert ml.cyclify(clips[0]).content_hash() == clips[0].content_hash()
+    assert ml.cyclify(clips[0]).clip.content_hash() == clips[0].content_hash()
     # 2. Controlled by speed.
     curve = ml.prepare(clips).register()
     controls = ml.Controls(curve)
@@ -81,7 +82,7 @@ def test_a_rig_without_legs_says_what_it_misses(mocap: Path) -> None:
     assert walking.cyclic
     assert running.cyclic
     sentence = "no legs (hip, knee and foot, one below the other) were found in the skeleton"
-    assert sentence in str(ml.annotate(walking).report)
+    assert sentence in str(annotate_and_report(walking).report)
     with pytest.raises(ml.MotionloomError, match=r"no gait in place: two legs \(hip, knee and foot"):
         ml.recover_travel(walking)
     blend = ml.mix([walking, running], [0.5, 0.5])

@@ -170,7 +170,7 @@ def test_mixes_of_bent_legs_stand_on_the_floor_of_their_clips(mocap: Path, files
 def test_captured_walk_and_jog_mix(mocap: Path) -> None:
     walking, jogging = (load(nine_files(mocap, "s16")[n]).resampled(30) for n in (0, 3))
     made = mix([walking, jogging], [0.5, 0.5])
-    assert made.report.cuts[0].strides >= 1  # type: ignore[attr-defined]
+    assert made.report.cuts[0].strides >= 1  # type: ignore[union-attr]
     assert largest_slide(made.clip) < 1e-3
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from motionloom.cycles import cyclify, match_strides
 from motionloom.cycles.cycle_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.repair import Fault, FaultKind
 from motionloom.synthesis import jog, kick, walk
-from motionloom.workflows import Cut, Prepared, prepare
+from motionloom.workflows import Cut, Prepared, mix, prepare
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +53,8 @@ def cut_by_hand(gaits: list[Clip], cut: Cut) -> list[Clip]:
     """What is registered, step by step."""
     annotated = [annotate(clip) for clip in gaits]
     if cut == "loops":
-        return [cyclify(clip, cycles=1) for clip in annotated]
-    return annotated if cut == "whole" else match_strides(annotated)
+        return [cyclify(clip, cycles=1).clip for clip in annotated]
+    return annotated if cut == "whole" else [own.clip for own in match_strides(annotated)]
 
 
 @pytest.mark.slow
@@ -92,14 +94,14 @@ def test_cycles_are_taken_as_they_are(gaits: list[Clip]) -> None:
     prepared = prepare([cycle, gaits[1]], cut="loops")
     assert prepared.cuts[0] is None
     curve = prepared.register()
-    assert np.array_equal(curve.clips[0].rotations, cycle.rotations)
+    assert np.array_equal(curve.clips[0].rotations, cycle.clip.rotations)
     assert all(clip.cyclic for clip in curve.clips)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cut", ["auto", "loops", "whole"])
 def test_pins_count_in_the_clips_as_they_are_given(gaits: list[Clip], cut: Cut) -> None:
-    parts = [clip.report for clip in cut_by_hand(gaits, cut)]
+    parts = [cut_report for cut_report in prepare(gaits, cut=cut).cuts if cut_report is not None]
     pin = [50, 30] if cut == "whole" else [round(0.7 * part.start + 0.3 * part.end) for part in parts]
     curve = prepare(gaits, cut=cut).register(pins=[pin])
     (cell,) = curve.settings.pins
@@ -131,7 +133,23 @@ def test_ends_may_be_free(gaits: list[Clip]) -> None:
 
 
 def test_where_somebody_cut_clips_before_does_not_count(gaits: list[Clip]) -> None:
-    strides = [replace(clip, cyclic=False) for clip in match_strides([annotate(clip) for clip in gaits])]
+    strides = [replace(clip.clip, cyclic=False) for clip in match_strides([annotate(clip) for clip in gaits])]
     prepared = prepare(strides, cut="whole")
     assert prepared.cuts == (None, None)
     assert prepared.register(pins=[(20, 15)]).settings.pins == ((20, 15),)
+
+
+def test_faults_are_looked_for_once_per_clip(gaits: list[Clip], monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def count(clip: Clip, kinds: tuple[FaultKind, ...]) -> tuple[Fault, ...]:
+        searched.append(clip.n_frames)
+        found: tuple[Fault, ...] = search(clip, kinds)
+        return found
+
+    # The package has a function of the same name.
+    file = import_module("motionloom.repair.find_faults")
+    search = file._find_faults
+    monkeypatch.setattr(file, "_find_faults", count)
+    mix([replace(clip) for clip in gaits], [0.5, 0.5])
+    assert searched == [clip.n_frames for clip in gaits]

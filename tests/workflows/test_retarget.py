@@ -71,14 +71,17 @@ def test_a_skeleton_and_a_clip_are_needed(to: object, shown: str) -> None:
 
 def test_a_clip_with_this_skeleton_is_given_back() -> None:
     clip = clip_of("synthesis")
-    assert retarget(clip, clip.skeleton) is clip
-    assert retarget(clip, replace(clip, constraints=())) is clip
+    assert retarget(clip, clip.skeleton).clip is clip
+    unchanged = retarget(clip, replace(clip, constraints=()))
+    assert unchanged.clip is clip
+    assert unchanged.report.transfer is None
+    assert str(unchanged.report) == "the clip has this skeleton already: nothing was changed"
 
 
 def test_a_mapping_of_one_s_own_is_used_on_the_same_skeleton_too() -> None:
     clip = clip_of("synthesis")
     stiff = retarget(clip, clip, mapping=joint_mapping(biped(), biped()).replaced({"Head": None}))
-    assert np.ptp(stiff.rotations[:, biped().index("Head")], axis=0).max() < 1e-12
+    assert np.ptp(stiff.clip.rotations[:, biped().index("Head")], axis=0).max() < 1e-12
 
 
 def test_without_constraints_feet_are_left_and_the_report_says_so() -> None:
@@ -109,23 +112,23 @@ def test_feet_stand_on_the_floor_and_hands_and_feet_point_where_they_did(
 ) -> None:
     clip, example = clip_of(source), clip_of(target)
     made = retarget(clip, example)
-    assert isinstance(made.report, RetargetReport)
-    assert made.skeleton == example.skeleton
+    assert made.report.transfer is not None
+    assert made.clip.skeleton == example.skeleton
 
     # Looked for anew, whatever stands stands on the floor and rolls within a few frames; plants that were
     # carried over do not sink, and rise no more than the enforced source's own do as they roll off.
-    found = annotate(replace(made, constraints=(), events=(), report=None))
+    found = annotate(replace(made.clip, constraints=(), events=()))
     for plant in found.constraints:
         assert np.abs(np.median(planted_heights(replace(found, constraints=(plant,))))) < 0.01
     assert planted_heights(found).min() > -0.011
     floor, held = made.report.transfer.floor, enforce(clip)
-    assert planted_heights(made).min() > floor - 0.005
-    rise = planted_heights(held).max() - floor
-    assert planted_heights(made).max() - floor < made.report.transfer.scale * rise + 0.01
+    assert planted_heights(made.clip).min() > floor - 0.005
+    rise = planted_heights(held.clip).max() - floor
+    assert planted_heights(made.clip).max() - floor < made.report.transfer.scale * rise + 0.01
 
     # Enforcement turns feet that land and push off, in both by what their own soles need.
-    mine = end_ways(held, find_reference(clip))
-    theirs = end_ways(made, find_reference(example))
+    mine = end_ways(held.clip, find_reference(clip))
+    theirs = end_ways(made.clip, find_reference(example))
     for part, way in mine.items():
         apart = angles(way, theirs[part])
         assert np.quantile(apart, 0.85) < 5.0, part

@@ -71,7 +71,7 @@ def import_files(folder: Path, request: dict[str, Any]) -> Made:
             motion, notes = motion_of(clip, file.stem), list(clip.source.notes)
             if target is not None and not same_bones(motion, target):
                 carried = ml.retarget(ensure_annotated(clip), clip_of(target).skeleton)
-                motion = motion_of(carried, file.stem)
+                motion = motion_of(carried.clip, file.stem)
                 notes.append("carried over to the skeleton of the armature")
         made.append(motion)
         sentences += [f"{file.name}: {note}" for note in notes]
@@ -101,7 +101,8 @@ def given_clips(folder: Path, request: dict[str, Any]) -> Given:
         try:
             used = scale_clip(clip, metres)
             used = used.mirrored() if source.get("mirror") else used
-            ready.append(ml.cyclify(used, cycles=1) if request.get("cyclic") and not used.cyclic else used)
+            wanted = request.get("cyclic") and not used.cyclic
+            ready.append(ml.cyclify(used, cycles=1).clip if wanted else used)
         except ParameterError as error:
             raise MotionloomError(f"{motion.name}: {error}") from None
     return Given(ready, 1.0 / metres, notes)
@@ -147,8 +148,9 @@ def make_transition(folder: Path, request: dict[str, Any]) -> Made:
     made = ml.transition(*clips, half_width=width, method=request["method"], loop=loop)
     clip, sentences = made.clip, given.notes + list(made.report.notes)
     if request["plant"] and clip.constraints:
-        clip = ml.enforce(clip, stretch=request["stretch"])
-        sentences += str(clip.report).splitlines()
+        held = ml.enforce(clip, stretch=request["stretch"])
+        clip = held.clip
+        sentences += str(held.report).splitlines()
     return [given.motion(clip, request["name"])], sentences
 
 
@@ -156,7 +158,7 @@ def enforce_source(folder: Path, request: dict[str, Any]) -> Made:
     """Plant the feet of a motion."""
     given = given_clips(folder, request)
     held = ml.enforce(ensure_annotated(given.clips[0]), stretch=request["stretch"])
-    return [given.motion(held, request["name"])], given.notes + str(held.report).splitlines()
+    return [given.motion(held.clip, request["name"])], given.notes + str(held.report).splitlines()
 
 
 def loop_source(folder: Path, request: dict[str, Any]) -> Made:
@@ -169,11 +171,12 @@ def loop_source(folder: Path, request: dict[str, Any]) -> Made:
         loop = ml.cyclify(clip, cycles=request["cycles"])
     except ParameterError as error:
         raise MotionloomError(f"{clip.source.path}: {error}") from None
-    sentences = given.notes + str(loop.report).splitlines()
-    if request["plant"] and loop.constraints:
-        loop = ml.enforce(loop, stretch=request["stretch"])
-        sentences += str(loop.report).splitlines()
-    return [given.motion(loop, request["name"])], sentences
+    result, sentences = loop.clip, given.notes + str(loop.report).splitlines()
+    if request["plant"] and result.constraints:
+        held = ml.enforce(result, stretch=request["stretch"])
+        result = held.clip
+        sentences += str(held.report).splitlines()
+    return [given.motion(result, request["name"])], sentences
 
 
 def repair_source(folder: Path, request: dict[str, Any]) -> Made:
@@ -183,7 +186,7 @@ def repair_source(folder: Path, request: dict[str, Any]) -> Made:
     sentences = given.notes + str(repaired.report).splitlines()
     if not (repaired.report.mended or request["smooth"]):
         return [], [*sentences, "no new action was made: there is nothing to mend"]
-    return [given.motion(repaired, request["name"])], sentences
+    return [given.motion(repaired.clip, request["name"])], sentences
 
 
 def retarget_source(folder: Path, request: dict[str, Any]) -> Made:
@@ -196,7 +199,7 @@ def retarget_source(folder: Path, request: dict[str, Any]) -> Made:
     sentences = given.notes + notes
     if result.report is not None:  # None: both skeletons are the same
         sentences += str(result.report).splitlines()
-    return [motion_of(scale_clip(result, 1.0 / metres), request["name"])], sentences
+    return [motion_of(scale_clip(result.clip, 1.0 / metres), request["name"])], sentences
 
 
 JOBS = {

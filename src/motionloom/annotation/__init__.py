@@ -7,7 +7,14 @@
 """
 
 from motionloom.annotation import labels
-from motionloom.annotation.annotate import AnnotationReport, AnnotationSettings, PlantReport, annotate
+from motionloom.annotation.annotate import (
+    AnnotationReport,
+    AnnotationSettings,
+    PlantReport,
+    annotate,
+    annotate_and_report,
+)
+from motionloom.annotation.annotate_points import annotate_points_and_report
 from motionloom.annotation.flights import Flight, find_flights
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.resting_parts import Part, RestReport
@@ -36,6 +43,8 @@ __all__ = [
     "WeightContact",
     "WeightReport",
     "annotate",
+    "annotate_and_report",
+    "annotate_points_and_report",
     "annotations_from_dict",
     "annotations_to_dict",
     "find_flights",

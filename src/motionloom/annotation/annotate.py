@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args, overload
 
 from motionloom.annotation.events import apex_events, flexion_events, gait_events
 from motionloom.annotation.floor import Floor
@@ -29,7 +29,7 @@ from motionloom.annotation.weight_bearing import (
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import Anatomy, Side, find_anatomy
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.steady_travel import add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.validation import check_choice, check_number
@@ -125,7 +125,7 @@ class PlantReport:
 
 @dataclass(frozen=True)
 class AnnotationReport:
-    """The report of :func:`annotate`.
+    """The report of :func:`annotate_and_report`.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class AnnotationReport:
 
 
 def annotate(
-    clip: Clip,
+    clip: ClipLike,
     settings: AnnotationSettings | None = None,
     *,
     parts: Sequence[Part] | str | None = None,
@@ -178,9 +178,9 @@ def annotate(
     Parameters
     ----------
     clip
-        Any clip. Without legs it gets no plants, and the report says so; nothing is raised. In a cyclic clip
-        a plant that crosses the seam is split in two, which touch frames 0 and T. In a gait in place, plants
-        are found in the ground that moves below it (:func:`motionloom.recover_travel`).
+        Any clip. Without legs it gets no plants; nothing is raised. In a cyclic clip a plant that
+        crosses the seam is split in two, which touch frames 0 and T. In a gait in place, plants are found in
+        the ground that moves below it (:func:`motionloom.recover_travel`).
     settings
         Thresholds, method and what to keep; None for the defaults.
     parts
@@ -190,12 +190,18 @@ def annotate(
     contacts
         "planted" finds points that do not slide, which can be held in place. "weight_bearing" finds when feet
         carry load, as force plates see it: feet get strikes and lifts at these times in place of any they
-        had, the report is a :class:`WeightReport` with all intervals, and constraints stay as they are.
+        had, and constraints stay as they are.
 
     Returns
     -------
     Clip
-        The same motion with ``constraints``, ``events`` and, in ``report``, an :class:`AnnotationReport`.
+        The same motion with ``constraints`` and ``events``;
+        :func:`motionloom.annotation.annotate_and_report` also says what was found and what was not.
+
+    Raises
+    ------
+    ParameterError
+        What is given is no clip, or parts or contacts are none of the words above.
 
     >>> from motionloom.synthesis import walk
     >>> walked = annotate(walk(duration=2.0).clip)
@@ -204,24 +210,80 @@ def annotate(
     >>> [event.joint for event in walked.events if event.label == "strike"]
     ['RightFoot', 'LeftFoot', 'RightFoot']
     """
-    check_clip("annotate", clip)
+    return annotate_and_report(clip, settings, parts=parts, contacts=contacts).clip
+
+
+@overload
+def annotate_and_report(
+    clip: ClipLike,
+    settings: AnnotationSettings | None = None,
+    *,
+    parts: Sequence[Part] | str | None = None,
+    contacts: Literal["planted"] = "planted",
+) -> Result[AnnotationReport]: ...
+@overload
+def annotate_and_report(
+    clip: ClipLike,
+    settings: AnnotationSettings | None = None,
+    *,
+    parts: Sequence[Part] | str | None = None,
+    contacts: Literal["weight_bearing"],
+) -> Result[WeightReport]: ...
+@overload
+def annotate_and_report(
+    clip: ClipLike,
+    settings: AnnotationSettings | None = None,
+    *,
+    parts: Sequence[Part] | str | None = None,
+    contacts: Contacts,
+) -> Result[AnnotationReport | WeightReport]: ...
+def annotate_and_report(
+    clip: ClipLike,
+    settings: AnnotationSettings | None = None,
+    *,
+    parts: Sequence[Part] | str | None = None,
+    contacts: Contacts = "planted",
+) -> Result[AnnotationReport | WeightReport]:
+    """Annotate a clip as :func:`annotate` does, and say what was found.
+
+    Parameters
+    ----------
+    clip, settings, parts, contacts
+        As in :func:`annotate`.
+
+    Returns
+    -------
+    Result
+        The annotated clip with an :class:`AnnotationReport` or, for weight-bearing contacts, a
+        :class:`WeightReport` with all intervals.
+
+    >>> from motionloom.synthesis import walk
+    >>> annotate_and_report(walk(duration=2.0).clip).report.n_events
+    48
+    """
+    clip = check_clip("annotate", clip)
     check_choice("contacts", contacts, get_args(Contacts))
     settings = settings or AnnotationSettings()
     if parts is not None:
         settings = replace(settings, parts=check_parts(parts))
     if contacts == "weight_bearing":
         return _annotate_weight(clip, settings)
+    return _annotate_plants(clip, settings)
+
+
+def _annotate_plants(clip: Clip, settings: AnnotationSettings) -> Result[AnnotationReport]:
     if clip.body is not clip:
-        body = annotate(clip.body, settings)
+        found = _annotate_plants(clip.body, settings)
+        body = found.clip
         outside = tuple(c for c in clip.constraints if c.joint not in body.skeleton.names)
-        return replace(
-            clip, constraints=(*outside, *body.constraints), events=body.events, report=body.report
+        return Result(
+            replace(clip, constraints=(*outside, *body.constraints), events=body.events), found.report
         )
     anatomy = find_anatomy(clip.skeleton)
     notes = _notes(clip, anatomy)
     kept = _remove_annotations(clip, anatomy) if settings.replace else clip
     if clip.n_frames < MIN_FRAMES:
-        return replace(kept, report=AnnotationReport(settings, None, (), 0, notes))
+        return Result(kept, AnnotationReport(settings, None, (), 0, notes))
 
     if (on_treadmill := _annotate_in_place(kept, settings)) is not None:
         return on_treadmill
@@ -237,35 +299,35 @@ def annotate(
     planted = replace(kept, constraints=(*kept.constraints, *feet, *rests))
     # 3. Detect events: strikes and lifts from the plants, extremes from angles and paths.
     unrolled = SeamlessClip.around(planted)
-    found = unrolled.crop_events(
+    present = {(event.joint, event.label) for event in kept.events}
+    detected = unrolled.crop_events(
         [
             *gait_events(unrolled.clip),
             *flexion_events(unrolled.clip, anatomy, settings.flexion, settings.smoothing),
             *apex_events(unrolled.clip, anatomy, settings.excursion, settings.smoothing),
         ]
     )
-    present = {(event.joint, event.label) for event in kept.events}
-    events = [event for event in found if (event.joint, event.label) not in present]
+    added = [event for event in detected if (event.joint, event.label) not in present]
     report = AnnotationReport(
         settings,
         floor if anatomy.legs else None,
         reports if "feet" in settings.parts else (),
-        len(events),
+        len(added),
         notes,
         rest_reports,
     )
-    return replace(planted, events=(*kept.events, *events), report=report)
+    return Result(replace(planted, events=(*kept.events, *added)), report)
 
 
-def _annotate_weight(clip: Clip, settings: AnnotationSettings) -> Clip:
+def _annotate_weight(clip: Clip, settings: AnnotationSettings) -> Result[WeightReport]:
     """Return a clip with the strikes and lifts of feet that bear weight; in place, on ground that moves."""
     if clip.body is not clip:
         body = _annotate_weight(clip.body, settings)
-        return replace(clip, events=body.events, report=body.report)
+        return Result(replace(clip, events=body.clip.events), body.report)
     legs = find_anatomy(clip.skeleton).legs
     if not legs or clip.n_frames < MIN_FRAMES_OF_WEIGHT:
         why = NO_LEGS if not legs else f"a clip of {clip.n_frames} frames has no speeds"
-        return replace(clip, report=WeightReport((), clip.n_frames, (f"{why}: no contacts were found",)))
+        return Result(clip, WeightReport((), clip.n_frames, (f"{why}: no contacts were found",)))
     moving = clip
     notes: tuple[str, ...] = ()
     if is_in_place(clip):
@@ -294,7 +356,7 @@ def _annotate_weight(clip: Clip, settings: AnnotationSettings) -> Clip:
     names = {foot.joint for foot in feet}
     kept = tuple(e for e in clip.events if e.label not in (STRIKE, LIFT) or e.joint not in names)
     report = WeightReport(tuple(sorted(contacts, key=lambda c: c.start)), clip.n_frames, notes)
-    return replace(clip, events=(*kept, *events), report=report)
+    return Result(replace(clip, events=(*kept, *events)), report)
 
 
 def note_without_plants(clips: Sequence[Clip]) -> list[str]:
@@ -310,7 +372,7 @@ def note_without_plants(clips: Sequence[Clip]) -> list[str]:
     return [f"no foot plants were found in clip {', '.join(without)}"] if without else []
 
 
-def _annotate_in_place(clip: Clip, settings: AnnotationSettings) -> Clip | None:
+def _annotate_in_place(clip: Clip, settings: AnnotationSettings) -> Result[AnnotationReport] | None:
     """Annotate a gait in place in the ground that moves below it; None for any other clip."""
     if any(c.kind in PLANT_KINDS for c in clip.constraints) or not is_in_place(clip):
         return None
@@ -318,10 +380,10 @@ def _annotate_in_place(clip: Clip, settings: AnnotationSettings) -> Clip | None:
         steady, travel = find_travel(clip)
     except ParameterError:
         return None
-    moved = annotate(add_travel(clip, steady), choose_settings(travel, settings))
+    moved = _annotate_plants(add_travel(clip, steady), choose_settings(travel, settings))
     note = f"the gait is in place, and plants were found in ground that moves below it: {travel}"
     report = replace(moved.report, settings=settings, notes=(*moved.report.notes, note))
-    return replace(clip, constraints=moved.constraints, events=moved.events, report=report)
+    return Result(replace(clip, constraints=moved.clip.constraints, events=moved.clip.events), report)
 
 
 class SeamlessClip(NamedTuple):
@@ -347,7 +409,7 @@ class SeamlessClip(NamedTuple):
 
         >>> from motionloom.cycles import cyclify
         >>> from motionloom.synthesis import walk
-        >>> loop = cyclify(walk().clip, cycles=1)
+        >>> loop = cyclify(walk().clip, cycles=1).clip
         >>> loop.n_frames, SeamlessClip.around(loop)[1:]
         (62, (62, 124))
         """

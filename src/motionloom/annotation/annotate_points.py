@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Literal, get_args, overload
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from motionloom.annotation.events import CUT_OFF
 from motionloom.annotation.floor import LOWEST_FRACTION, Floor
 from motionloom.annotation.foot_plants import PlantSettings, detect_plants
 from motionloom.annotation.labels import LIFT, POINT, STRIKE
-from motionloom.annotation.weight_bearing import Contacts, annotate_point_weight
+from motionloom.annotation.weight_bearing import Contacts, WeightReport, annotate_point_weight
 from motionloom.arrays import BoolArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint, Event, PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.point_clip import fill_gaps
+from motionloom.motion.result import PointClipLike, Result, unwrap
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.validation import check_choice
 
@@ -56,7 +57,7 @@ class PointAnnotationReport:
 
 
 def annotate_points(
-    clip: PointClip,
+    clip: PointClipLike,
     points: Sequence[str] | None = None,
     *,
     floor: float | None = None,
@@ -84,12 +85,18 @@ def annotate_points(
         "planted" finds points that do not slide. "weight_bearing" finds when feet carry load: as force plates
         under them say, elsewhere from heels and toes, which ``points`` names for the left foot, then for the
         right one, unless they are called as usual (LHEE, LTOE, RHEE, RTOE). Feet get strikes and lifts at
-        these times, and the report is a :class:`WeightReport`; constraints stay as they are.
+        these times; constraints stay as they are.
 
     Returns
     -------
     PointClip
-        The same motion with ``constraints`` of kind "point", ``events`` and a report.
+        The same motion with ``constraints`` of kind "point" and ``events``;
+        :func:`motionloom.annotation.annotate_points_and_report` also says what was found.
+
+    Raises
+    ------
+    ParameterError
+        What is given is no clip of points, or it has no point of a name.
 
     >>> from motionloom.synthesis import walk
     >>> body = walk(duration=2.0, fps=30).clip
@@ -98,6 +105,62 @@ def annotate_points(
     >>> len(walked.constraints), walked.constraints[0].kind
     (5, 'point')
     """
+    return annotate_points_and_report(clip, points, floor=floor, settings=settings, contacts=contacts).clip
+
+
+@overload
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Literal["planted"] = "planted",
+) -> Result[PointAnnotationReport, PointClip]: ...
+@overload
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Literal["weight_bearing"],
+) -> Result[WeightReport, PointClip]: ...
+@overload
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Contacts,
+) -> Result[PointAnnotationReport | WeightReport, PointClip]: ...
+def annotate_points_and_report(
+    clip: PointClipLike,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+    contacts: Contacts = "planted",
+) -> Result[PointAnnotationReport | WeightReport, PointClip]:
+    """Annotate a clip of points as :func:`annotate_points` does, and say what was found.
+
+    Parameters
+    ----------
+    clip, points, floor, settings, contacts
+        As in :func:`annotate_points`.
+
+    Returns
+    -------
+    Result
+        The annotated clip with a :class:`PointAnnotationReport` or, for weight-bearing contacts, a
+        :class:`WeightReport`.
+
+    >>> clip = PointClip(["toe"], 0.1, [[[0, 0, 0]]] * 20)
+    >>> print(annotate_points_and_report(clip).report)
+    1 plants of toe
+    """
+    clip = unwrap(clip)
     if not isinstance(clip, PointClip):
         raise ParameterError(
             f"annotate_points takes a clip of points, not {type(clip).__name__}: use annotate for a skeleton"
@@ -132,11 +195,9 @@ def annotate_points(
         cut = ((max(c.start - first, 0.0), min(c.end - first, float(clip.n_frames)), c) for c in plants)
         plants = [replace(c, start=start, end=end) for start, end, c in cut if start < end]
         events = [e.retimed(1.0, -first) for e in events if first <= e.frame < first + clip.n_frames]
-    return replace(
-        clip,
-        constraints=(*clip.constraints, *plants),
-        events=(*clip.events, *events),
-        report=PointAnnotationReport(names, len(plants), len(clip.constraints)),
+    return Result(
+        replace(clip, constraints=(*clip.constraints, *plants), events=(*clip.events, *events)),
+        PointAnnotationReport(names, len(plants), len(clip.constraints)),
     )
 
 

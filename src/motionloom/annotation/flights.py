@@ -19,6 +19,7 @@ from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy, find_body_masses
 from motionloom.motion.anatomy.thresholds import GRAVITY
+from motionloom.motion.result import ClipLike, check_clip
 
 MIN_FLIGHT = 0.08
 """Seconds that a flight lasts at least; in a shorter one, noise dominates its acceleration."""
@@ -64,7 +65,7 @@ class Flight:
 
 
 def find_flights(
-    clip: Clip, heights: FloatArray | None = None, min_duration: float = MIN_FLIGHT
+    clip: ClipLike, heights: FloatArray | None = None, min_duration: float = MIN_FLIGHT
 ) -> list[Flight]:
     """Return the flights of a clip, in order; none where no legs are found.
 
@@ -78,11 +79,22 @@ def find_flights(
     min_duration
         Seconds below which a flight does not count.
 
+    Returns
+    -------
+    list of Flight
+        The flights in order: when they start and end, and the acceleration.
+
+    Raises
+    ------
+    ParameterError
+        What is given is no clip.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import jog, walk
     >>> [len(find_flights(annotate(make(duration=2.0).clip))) for make in (walk, jog)]
     [0, 5]
     """
+    clip = check_clip("find_flights", clip)
     body = find_body_masses(clip.skeleton)
     if body is None or clip.n_frames < MIN_FIT_FRAMES:
         return []

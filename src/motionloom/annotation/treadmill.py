@@ -26,8 +26,8 @@ from motionloom.motion import Clip, kinematics
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.anatomy.thresholds import NEAR_GROUND
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.loop_detection import leg_swings, poses_in_place
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.steady_travel import SteadyTravel, add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES
 
@@ -108,7 +108,7 @@ class TravelReport:
 
 
 @on_body
-def recover_travel(clip: Clip) -> Clip:
+def recover_travel(clip: ClipLike) -> Result[TravelReport]:
     """Give a gait in place the travel that its planted feet show.
 
     Parameters
@@ -118,8 +118,8 @@ def recover_travel(clip: Clip) -> Clip:
 
     Returns
     -------
-    Clip
-        The clip with steady travel, and a :class:`TravelReport` in ``report``.
+    Result
+        The clip with steady travel, and a :class:`TravelReport`.
 
     Raises
     ------
@@ -132,9 +132,9 @@ def recover_travel(clip: Clip) -> Clip:
     >>> round(recover_travel(still).report.speed, 1)
     1.2
     """
-    check_clip("recover_travel", clip)
+    clip = check_clip("recover_travel", clip)
     steady, report = find_travel(clip)
-    return replace(add_travel(clip, steady), report=report)
+    return Result(add_travel(clip, steady), report)
 
 
 @on_body
@@ -174,7 +174,7 @@ def is_in_place(clip: Clip) -> bool:
     >>> from motionloom.motion.steady_travel import put_in_place
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
-    >>> is_in_place(clip), is_in_place(put_in_place(clip))
+    >>> is_in_place(clip), is_in_place(put_in_place(clip).clip)
     (False, True)
     """
     return _in_place_fault(clip.body) is None
@@ -231,7 +231,7 @@ def recover_if_in_place(clip: Clip) -> tuple[Clip, SteadyTravel | None]:
         steady, _ = find_travel(clip)
     except ParameterError:
         return clip, None
-    return replace(add_travel(clip, steady), report=clip.report), steady
+    return add_travel(clip, steady), steady
 
 
 def _in_place_fault(body: Clip) -> str | None:

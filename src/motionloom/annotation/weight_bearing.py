@@ -27,6 +27,7 @@ from motionloom.motion.anatomy import Side
 from motionloom.motion.filters import average_window
 from motionloom.motion.measurements import MIN_LOAD
 from motionloom.motion.point_clip import fill_gaps
+from motionloom.motion.result import Result
 
 WINDOW = 0.03
 """Width of the window over which velocities and the model's answer are averaged, seconds."""
@@ -281,7 +282,9 @@ def make_events(contacts: Sequence[WeightContact], n_frames: int) -> tuple[Event
     return tuple(sorted([*strikes, *lifts], key=lambda event: event.frame))
 
 
-def annotate_point_weight(clip: PointClip, points: Sequence[str] | None = None) -> PointClip:
+def annotate_point_weight(
+    clip: PointClip, points: Sequence[str] | None = None
+) -> Result[WeightReport, PointClip]:
     """Return points with the strikes and lifts of their feet, and a :class:`WeightReport`.
 
     ``points`` names heel and toes of the left foot, then of the right one; None finds them by their names.
@@ -296,11 +299,8 @@ def annotate_point_weight(clip: PointClip, points: Sequence[str] | None = None) 
     contacts = find_contacts(tracked, clip.frame_time, clip.force_plates) if enough else ()
     joints = {foot.joint for foot in tracked}
     kept = tuple(e for e in clip.events if e.label not in (STRIKE, LIFT) or e.joint not in joints)
-    return replace(
-        clip,
-        events=(*kept, *make_events(contacts, clip.n_frames)),
-        report=WeightReport(contacts, clip.n_frames),
-    )
+    marked = replace(clip, events=(*kept, *make_events(contacts, clip.n_frames)))
+    return Result(marked, WeightReport(contacts, clip.n_frames))
 
 
 def _find_feet(names: Sequence[str]) -> list[tuple[Side, str, str]]:

@@ -7,7 +7,7 @@ The rate of each step is the weighted mean of the clips' rates, integrated with 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -18,10 +18,8 @@ from motionloom.blending.weights import SampledWeights, WeightFunction, normaliz
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import HermiteCurve
 from motionloom.motion.sampling import WHOLE_FRAME
+from motionloom.options.blending import Integrator, RateLaw
 from motionloom.validation import check_choice, check_number
-
-RateLaw = Literal["auto", "frequency", "duration", "ballistic"]
-Integrator = Literal["rk4", "euler"]
 
 RATE_LAWS: dict[str, int] = {"frequency": 0, "duration": 1, "ballistic": 2, "auto": 3}
 """Rate laws by their numbers in the kernel."""

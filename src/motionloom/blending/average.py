@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
 
 import numpy as np
 
@@ -40,9 +39,8 @@ from motionloom.geometry.ground_transform import apply_rows
 from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, Pose, Skeleton
 from motionloom.motion.anatomy import body_positions, find_body_masses, tree
+from motionloom.options.blending import Average
 from motionloom.validation import check_choice
-
-Average = Literal["nlerp", "karcher", "park"]
 
 MAX_KARCHER_STEPS, KARCHER_TOLERANCE = 20, 1e-12
 """Steps towards the mean on the sphere, and the step length in radians at which it is reached. Each step

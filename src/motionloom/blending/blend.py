@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import KEEP_GRAVITY, Clock, Integrator, RateLaw, choose_rate_law
-from motionloom.blending.average import Average, average_within_speeds, describe_flights, let_fall
+from motionloom.blending.advance import KEEP_GRAVITY, Clock, choose_rate_law
+from motionloom.blending.average import average_within_speeds, describe_flights, let_fall
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
 from motionloom.blending.hand_over import note_hand_overs
@@ -32,10 +32,9 @@ from motionloom.blending.weights import (
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
+from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice
-
-Method = Literal["registration", "linear"]
 
 MAX_UNUSED = 0.1
 """Seconds of weights beyond the end of a blend that nobody misses."""
@@ -106,6 +105,16 @@ def blend(
     rate
         Earlier name of ``rate_law``.
 
+    Returns
+    -------
+    BlendResult
+        The motion, a :class:`BlendReport`, and what went into each frame.
+
+    Raises
+    ------
+    ParameterError
+        Weights, place or an option make no sense for these clips; the message says what to do.
+
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
     >>> left, right = (walk(curvature=turn, duration=2.0, fps=30).clip for turn in (0.2, -0.2))
@@ -150,8 +159,8 @@ def blend(
         )
         warn_of_weights(result.weights, frame_time, stacklevel=2)
         note = note_unused_weights(function, result.clip.duration, duration)
-        report = replace(result.clip.report, notes=(*result.clip.report.notes, *note))
-        return replace(result, clip=replace(result.clip.arranged(), report=report))
+        report = replace(result.report, notes=(*result.report.notes, *note))
+        return result.with_report(report, result.clip.arranged())
     if linear is not None:
         raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
@@ -195,10 +204,11 @@ def blend(
         flights=flights,
     )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
+    clip = assemble_clip(model, poses, annotations, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
         clip=clip.arranged(),
+        report=report,
         u=u[:n_frames],
         weights=placed.weights,
         frames=frames,

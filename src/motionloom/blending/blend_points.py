@@ -56,13 +56,17 @@ def blend_points(
         model.frame_time,
         freeze(points),
         model.source,
-        report,
         constraints=annotations.constraints,
         events=annotations.events,
     )
     # Curves and results are typed for clips with a skeleton; point clips offer what they need of them.
     return BlendResult(
-        clip=cast(Clip, clip), u=u, weights=placed.weights, frames=frames, placements=placements
+        clip=cast(Clip, clip),
+        report=report,
+        u=u,
+        weights=placed.weights,
+        frames=frames,
+        placements=placements,
     )
 
 

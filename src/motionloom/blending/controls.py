@@ -16,7 +16,7 @@ import numpy.typing as npt
 from motionloom import kernels
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, check_array, read_only_view
-from motionloom.blending.advance import KEEP_GRAVITY, RateLaw, choose_rate_law
+from motionloom.blending.advance import KEEP_GRAVITY, choose_rate_law
 from motionloom.blending.scattered_weights import ScatteredWeights
 from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM
@@ -24,6 +24,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle, travel
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_number
 

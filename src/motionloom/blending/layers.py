@@ -19,6 +19,23 @@ def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
     Parts are "upper body", "lower body", "left arm", "right arm", "left leg", "right leg" and "head". The
     upper body is everything but the legs, the pelvis and the joints above it.
 
+    Parameters
+    ----------
+    skeleton
+        The skeleton.
+    part
+        The part, by the names above.
+
+    Returns
+    -------
+    tuple of str
+        The names, parents before children.
+
+    Raises
+    ------
+    ParameterError
+        There is no such part, or the skeleton does not have it.
+
     >>> from motionloom.synthesis import walk
     >>> body_part(walk().clip.skeleton, "left leg")[:2]
     ('LeftUpLeg', 'LeftLeg')
@@ -52,6 +69,25 @@ def part_weights(
     """Return weights by joint, from weights of body parts and of single joints; None if there are none.
 
     Where parts share joints, the later part decides; weights of single joints override those of parts.
+
+    Parameters
+    ----------
+    skeleton
+        The skeleton of the blend, ``curve.clips[curve.reference].skeleton``.
+    parts
+        Body part -> weights of the clips, as :func:`body_part` names parts.
+    joints
+        Joint -> weights of the clips.
+
+    Returns
+    -------
+    dict
+        Joint -> weights, as ``joint_weights`` of :func:`motionloom.blend`; None if there are none.
+
+    Raises
+    ------
+    ParameterError
+        There is no such part, or the skeleton does not have it.
 
     >>> from motionloom.synthesis import walk
     >>> found = part_weights(walk().clip.skeleton, {"head": (1, 0)})

@@ -7,10 +7,10 @@ that part collapse, and the heading flips where clips face opposite ways. It is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -33,12 +33,10 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.sampling import WHOLE_FRAME
+from motionloom.options import options_given
+from motionloom.options.blending import LINEAR, Constraints, Root, Rotations
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice, check_number
-
-Root = Literal["positions", "velocities"]
-Rotations = Literal["quaternion", "euler", "log"]
-Constraints = Literal["heaviest", "halves"]
 
 DEFAULT_EULER_ORDER = "ZXY"
 """Order of Euler angles if the clips' file has none: the most common one in BVH files."""
@@ -71,6 +69,17 @@ class LinearSettings:
     def __post_init__(self) -> None:
         for name, choices in (("root", Root), ("rotations", Rotations), ("constraints", Constraints)):
             check_choice(f"{name} of linear blending", getattr(self, name), get_args(choices))
+
+
+def collect_linear_settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of a blend with those of linear blending put together as ``linear``.
+
+    >>> collect_linear_settings({"method": "linear", "linear_rotations": "log"})["linear"].rotations
+    'log'
+    """
+    settings = {name.removeprefix("linear_"): value for name, value in options_given(LINEAR, options).items()}
+    others = {name: value for name, value in options.items() if not name.startswith("linear_")}
+    return others | {"linear": LinearSettings(**settings)} if settings else others
 
 
 def blend_linearly(
@@ -114,7 +123,8 @@ def blend_linearly(
     report = BlendReport(method="linear", notes=notes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations, report),
+        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations),
+        report=report,
         u=_mean_parameters(curve, placed),
         weights=weights,
         frames=frames,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only_view
-from motionloom.blending.advance import KEEP_GRAVITY, RATE_LAWS, Clock, RateLaw, choose_rate_law
+from motionloom.blending.advance import KEEP_GRAVITY, RATE_LAWS, Clock, choose_rate_law
 from motionloom.blending.average import average_poses
 from motionloom.blending.hand_over import EDGE_LENGTH, MIN_LENGTH, RAMP_DURATION
 from motionloom.blending.place import PlacedFrames, check_place, find_source_frames, place_frames
@@ -21,6 +21,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.kernels.compiling import bind
 from motionloom.motion import Clip, PointClip, Pose, Skeleton
 from motionloom.motion.anatomy import facing, find_body_masses
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_number, check_positive
 

@@ -124,11 +124,11 @@ def _join_runs(runs: Sequence[BlendResult]) -> BlendResult:
             for own, start in zip(clips, firsts, strict=True)
             for event in own.events
         ),
-        report=report,
     )
     layers = [run.joint_weights for run in runs if run.joint_weights is not None]
     return BlendResult(
         clip=clip,
+        report=report,
         u=np.concatenate([run.u for run in runs]),
         weights=np.concatenate([run.weights for run in runs]),
         frames=np.concatenate([run.frames for run in runs]),

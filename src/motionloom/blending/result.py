@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from motionloom.blending.hand_over import HandOver
 from motionloom.motion import Clip, Pose
 from motionloom.motion.ground_path import SMOOTHING
 from motionloom.motion.provenance import OWN_SOURCE, Source
+from motionloom.motion.result import Result
 from motionloom.motion.steady_travel import put_in_place
 
 SAME_WEIGHT = 1e-6
@@ -81,14 +83,29 @@ class BlendReport:
         return f"BlendReport({', '.join(parts)})"
 
 
+if TYPE_CHECKING:
+    # Type checkers know defaults of type variables; Python does from 3.13 on.
+    from typing_extensions import TypeVar
+
+    BlendReportT = TypeVar("BlendReportT", bound=BlendReport, covariant=True, default=BlendReport)
+else:
+    from typing import TypeVar
+
+    BlendReportT = TypeVar("BlendReportT")
+
+OtherReportT = TypeVar("OtherReportT", bound=BlendReport)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BlendResult:
+class BlendResult(Result[BlendReportT, Clip]):
     """A blend of K clips, with what went into each of its T frames.
 
     Attributes
     ----------
     clip
         The blended motion.
+    report
+        How it was made: a :class:`BlendReport`, or that of a stage which says more.
     u
         (T,) parameter of the registration curve; for cyclic clips it keeps growing from cycle to cycle.
     weights
@@ -102,7 +119,6 @@ class BlendResult:
         None if all joints follow ``weights``.
     """
 
-    clip: Clip
     u: FloatArray
     weights: FloatArray
     frames: FloatArray
@@ -118,32 +134,34 @@ class BlendResult:
         put(self, "frames", check_array("frames", self.frames, (n_frames, n_clips)))
         put(self, "placements", check_array("placements", self.placements, (n_frames, n_clips, 3)))
 
-    @property
-    def report(self) -> BlendReport:
-        """Report on how the clip was made."""
-        report = self.clip.report
-        assert isinstance(report, BlendReport)
-        return report
+    def with_report(self, report: OtherReportT, clip: Clip | None = None) -> BlendResult[OtherReportT]:
+        """Return the same blend with another report and, where given, another clip of as many frames."""
+        return BlendResult(
+            clip=self.clip if clip is None else clip,
+            report=report,
+            u=self.u,
+            weights=self.weights,
+            frames=self.frames,
+            placements=self.placements,
+            joint_weights=self.joint_weights,
+        )
 
     def __repr__(self) -> str:
         n_clips = self.weights.shape[1]
         return f"BlendResult({self.clip.n_frames} frames at {self.clip.fps:.6g} fps from {n_clips} clips)"
 
 
-def put_blend_in_place(result: BlendResult) -> BlendResult:
+def put_blend_in_place(result: BlendResult[OtherReportT]) -> BlendResult[OtherReportT]:
     """Take the travel out of a blend; its report is kept.
 
     Where the weights change, and with them the speed, the smoothed path is taken out, else one steady travel.
     ``placements`` still place the source frames along the path that was taken out.
     """
     changes = bool(len(result.weights)) and float(np.ptp(result.weights, axis=0).max()) > SAME_WEIGHT
-    clip = put_in_place(result.clip, smoothing=SMOOTHING if changes else None)
-    return replace(result, clip=replace(clip, report=result.clip.report))
+    return replace(result, clip=put_in_place(result.clip, smoothing=SMOOTHING if changes else None).clip)
 
 
-def assemble_clip(
-    model: Clip, poses: Pose, annotations: BlendedAnnotations, report: BlendReport, cyclic: bool = False
-) -> Clip:
+def assemble_clip(model: Clip, poses: Pose, annotations: BlendedAnnotations, cyclic: bool = False) -> Clip:
     """Make a clip of blended poses (T,) and annotations, with the rate and file conventions of a model."""
     return replace(
         model,
@@ -155,7 +173,6 @@ def assemble_clip(
         events=annotations.events,
         cyclic=cyclic,
         source=file_conventions(model),
-        report=report,
         provenance=OWN_SOURCE,
     )
 

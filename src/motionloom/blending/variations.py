@@ -55,6 +55,16 @@ def variations(
     place
         Where each motion begins.
 
+    Returns
+    -------
+    list of BlendResult
+        The motions.
+
+    Raises
+    ------
+    ParameterError
+        A number makes no sense.
+
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import kick
     >>> kicks = [kick(style="front", fps=30).clip, kick(style="high", fps=30).clip]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -89,9 +90,11 @@ def annotate(
 
     Of a file of points without a skeleton, plants of points are detected.
     """
-    from motionloom.annotation import AnnotationSettings
-    from motionloom.annotation import annotate as annotate_clip
-    from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.annotation import (
+        AnnotationSettings,
+        annotate_and_report,
+        annotate_points_and_report,
+    )
     from motionloom.annotation.foot_plants import PlantSettings
     from motionloom.annotation.resting_parts import check_parts
     from motionloom.engines.markers import save_markers
@@ -115,13 +118,17 @@ def annotate(
             raise ParameterError(f"{output}: plants of points without a skeleton are saved as .npz")
         names = None if points is None else [name.strip() for name in points.split(",")]
         settings = PlantSettings(method=method)
-        clip = annotate_points(clip, names, settings=settings, contacts=contacts)
+        found = annotate_points_and_report(clip, names, settings=settings, contacts=contacts)
+        clip, notes = found.clip, getattr(found.report, "notes", ())
     elif points is not None:
         raise ParameterError("--points is for files of points without a skeleton: use --parts")
     else:
         if annotations is not None:
             clip = load_annotations(annotations, clip)
-        clip = annotate_clip(clip, AnnotationSettings(method=method, parts=wanted), contacts=contacts)
+        annotated = annotate_and_report(
+            clip, AnnotationSettings(method=method, parts=wanted), contacts=contacts
+        )
+        clip, notes = annotated.clip, annotated.report.notes
     with all_or_nothing(written):
         if output is not None and (output.suffix.lower() == ".npz" or isinstance(clip, PointClip)):
             save(clip, output, overwrite=force)
@@ -130,24 +137,24 @@ def annotate(
         if markers is not None and not isinstance(clip, PointClip):
             save_markers(clip, markers, overwrite=force)
     if as_json:
-        print_json({"file": str(file), "written": [str(path) for path in written], **_facts(clip)})
+        print_json({"file": str(file), "written": [str(path) for path in written], **_facts(clip, notes)})
     else:
-        _print_annotations(file, clip)
+        _print_annotations(file, clip, notes)
         for path in written:
             print_line(f"wrote {path}")
 
 
-def _facts(clip: Clip | PointClip) -> dict[str, Any]:
+def _facts(clip: Clip | PointClip, notes: Sequence[str]) -> dict[str, Any]:
     return {
         "plants": [
             {"joint": c.joint, "kind": c.kind, "start": c.start, "end": c.end} for c in clip.constraints
         ],
         "events": [{"label": e.label, "joint": e.joint, "frame": e.frame} for e in clip.events],
-        "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())],
+        "notes": [*clip.source.notes, *notes],
     }
 
 
-def _print_annotations(file: Path, clip: Clip | PointClip) -> None:
+def _print_annotations(file: Path, clip: Clip | PointClip, notes: Sequence[str]) -> None:
     """Print the plants of each joint as intervals, and the number of events of each kind."""
     rows: dict[str, object] = {}
     for constraint in clip.constraints:
@@ -156,4 +163,4 @@ def _print_annotations(file: Path, clip: Clip | PointClip) -> None:
     labels = sorted({event.label for event in clip.events})
     rows |= {f"{label} events": sum(e.label == label for e in clip.events) for label in labels}
     print_facts(f"{file}: plants in frames, and events" if rows else f"{file}: no plants and no events", rows)
-    print_notes(getattr(clip.report, "notes", ()))
+    print_notes(notes)

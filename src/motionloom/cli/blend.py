@@ -17,20 +17,17 @@ from motionloom.cli.options import (
     Command,
     allow_unfit,
     as_json,
-    average,
     blend_plot,
     command,
     derive_options,
-    duration,
     easing,
     force,
     in_place,
     option,
     output_file,
-    parse_named,
     parse_numbers,
     parse_options,
-    place,
+    parse_row,
 )
 from motionloom.cli.output import (
     all_or_nothing,
@@ -44,6 +41,7 @@ from motionloom.cli.output import (
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.options.blending import BLEND
 from motionloom.options.registration import CUT, REGISTRATION
 from motionloom.validation import check_positive
 
@@ -94,12 +92,6 @@ def join_weights(words: Sequence[str]) -> list[str]:
     help="File with weights over time: a .csv with the columns time, w0, w1, …, or a .json.",
 )
 @easing
-@duration(show_default="to the end of the clips", help="Maximum duration of the blend.")
-@option(
-    "--repeat",
-    is_flag=True,
-    help="Begin again when the clips end, from where the body is, until --duration is over.",
-)
 @option(
     "--plant/--no-plant",
     default=None,
@@ -107,14 +99,6 @@ def join_weights(words: Sequence[str]) -> list[str]:
     help="Keep planted feet in place.",
 )
 @allow_unfit
-@place
-@option(
-    "--joint",
-    "joints",
-    multiple=True,
-    metavar="NAME=W,W,…",
-    help="Weights of a single joint; repeatable.",
-)
 @option(
     "--part",
     "parts",
@@ -122,21 +106,7 @@ def join_weights(words: Sequence[str]) -> list[str]:
     metavar="PART=W,W,…",
     help="Weights of a body part, such as 'upper body' or 'left arm'; repeatable.",
 )
-@option(
-    "--rate-law",
-    "--rate",
-    type=click.Choice(["auto", "frequency", "duration", "ballistic"]),
-    default="auto",
-    help="Average playback rates (frequency), durations, or their squares (ballistic), which keeps gravity; "
-    "auto averages rates, and keeps gravity in flights that all clips have.",
-)
-@average
-@option(
-    "--method",
-    type=click.Choice(["registration", "linear"]),
-    default="registration",
-    help="Blend along the registration curve, or linearly in time for comparison.",
-)
+@derive_options(BLEND)
 @derive_options((replace(CUT, default=None, unset="auto"),))
 @in_place
 @derive_options(REGISTRATION, REGISTRATION_GROUP)
@@ -153,9 +123,7 @@ def blend(
     plant: bool | None,
     allow_unfit: bool,
     reader: Reader,
-    joints: tuple[str, ...],
     parts: tuple[str, ...],
-    place: tuple[float, float, float] | None,
     cut: Cut | None,
     in_place: bool,
     plot: Path | None,
@@ -172,23 +140,24 @@ def blend(
     from motionloom.blending import blend as blend_curve
     from motionloom.blending.blend import collect_blend_warnings
     from motionloom.blending.layers import part_weights
+    from motionloom.blending.linear import collect_linear_settings
     from motionloom.blending.result import put_blend_in_place
     from motionloom.files import load_registration
     from motionloom.workflows import check_fit, plant_blend
 
     constant = _parse_weights(weights, keys)
-    settings = parse_options(REGISTRATION, options)
+    settings, given = parse_options(REGISTRATION, options), parse_options(BLEND, options)
     check_plot(plot)
     check_motion_file(output)
     refuse_existing([output, plot], force)
-    if options["duration"] is not None:
-        check_positive("--duration", options["duration"])
+    if "duration" in given:
+        check_positive("--duration", given["duration"])
     if len(files) == 1 and files[0].suffix.lower() != ".npz":
         raise ParameterError(f"{files[0]} is one clip: name two or more, or a registration curve (.npz)")
     saved = load_registration(files[0]) if len(files) == 1 else None
     if saved is not None and (cut or settings):
-        given = ", ".join(f"--{name.replace('_', '-')}" for name in (["cut"] if cut else [*settings]))
-        raise ParameterError(f"{files[0]} is a registered curve already: leave out {given}")
+        wrong = ", ".join(f"--{name.replace('_', '-')}" for name in (["cut"] if cut else [*settings]))
+        raise ParameterError(f"{files[0]} is a registered curve already: leave out {wrong}")
     function: WeightsLike = constant
     if keys is not None:
         function = _read_weight_keys(keys, len(files) if saved is None else saved.n_clips, easing)
@@ -201,11 +170,12 @@ def blend(
         check_fit(curve, UNFIT)
     layers = part_weights(
         curve.clips[curve.reference].skeleton,
-        dict(_parse_layer(entry, "--part") for entry in parts),
-        dict(_parse_layer(entry, "--joint") for entry in joints),
+        dict(parse_row("--part", entry) for entry in parts),
+        given.pop("joint_weights", {}),
     )
+    given["place"] = ground_place(given.get("place"))
     with collect_blend_warnings() as warned:
-        result = blend_curve(curve, function, place=ground_place(place), joint_weights=layers, **options)
+        result = blend_curve(curve, function, joint_weights=layers, **collect_linear_settings(given))
     if saved is None if plant is None else plant:
         result = plant_blend(result, curve, prepared)
     travelling = result.clip
@@ -315,11 +285,6 @@ def _note_unreached_keys(weights: WeightsLike, clip: Clip) -> list[str]:
     if last is None or last < clip.duration + clip.frame_time:
         return []
     return [f"the last key, at {last:g} s, is not reached: the blend lasts {clip.duration:.2f} s"]
-
-
-def _parse_layer(entry: str, option: str) -> tuple[str, tuple[float, ...]]:
-    name, row = parse_named(option, entry, "NAME=W,W,…")
-    return name, _parse_row(option, row)
 
 
 def _parse_row(option: str, words: str) -> tuple[float, ...]:

@@ -13,7 +13,11 @@ from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_
 from motionloom.cli.reading import Reader, reading_options
 
 if TYPE_CHECKING:
-    from motionloom.motion import Clip, PointClip
+    from motionloom.cycles import CycleReport
+    from motionloom.motion import PointClip, Result
+
+HIDDEN = ("travel", "was_cyclic")
+"""What of a report is not printed as JSON."""
 
 
 @command()
@@ -73,18 +77,19 @@ def cyclify(
     refuse_existing([output], force)
     clip = reader.read_any(file)
     frame = None if near is None else parse_frame(clip, near, "--near")
-    loop: Clip | PointClip
+    result: Result[CycleReport] | Result[CycleReport, PointClip]
     if isinstance(clip, PointClip):
-        loop = cyclify_points(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+        result = cyclify_points(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
     else:
-        loop = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+        result = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+    loop = result.clip
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)
     reader.note_losses(loop, output)
     # A file that is a loop already is written as it is, and nothing is reported about closing it.
-    report = {} if clip.cyclic else {k: v for k, v in asdict(loop.report).items() if k != "travel"}
+    report = {} if clip.cyclic else {k: v for k, v in asdict(result.report).items() if k not in HIDDEN}
     if as_json:
         print_json({"file": str(file), "written": str(output), **clip_facts(loop), **report})
         return
-    print_line(str(loop.report) if report else f"{file}: the clip is a loop already")
+    print_line(str(result.report) if report else f"{file}: the clip is a loop already")
     print_line(f"wrote {output}")

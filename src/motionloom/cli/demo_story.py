@@ -99,7 +99,7 @@ def loop_file(name: str) -> str:
 def register_loops(clips: dict[str, Clip]) -> RegistrationCurve:
     """Close one cycle of each gait and register the cycles; each is named after its file."""
     loops = [
-        replace(cyclify(clip, cycles=1), source=replace(clip.source, path=loop_file(name)))
+        replace(cyclify(clip, cycles=1).clip, source=replace(clip.source, path=loop_file(name)))
         for name, clip in clips.items()
     ]
     return register(loops)
@@ -108,7 +108,7 @@ def register_loops(clips: dict[str, Clip]) -> RegistrationCurve:
 def interpolate(name: str, clips: dict[str, Clip], _: RegistrationCurve) -> DemoMotion:
     """Make the motion halfway between a walk to the left and a jog to the right."""
     names = ("walk_left", "jog_right")
-    strides = match_strides([clips[source] for source in names])
+    strides = [cut.clip for cut in match_strides([clips[source] for source in names])]
     return _finish(
         name,
         "Interpolation",
@@ -123,7 +123,7 @@ def interpolate(name: str, clips: dict[str, Clip], _: RegistrationCurve) -> Demo
 def change_gait(name: str, clips: dict[str, Clip], _: RegistrationCurve) -> DemoMotion:
     """Make a transition from a walk to a jog."""
     names = ("walk", "jog")
-    loops = [cyclify(clips[source]) for source in names]
+    loops = [cyclify(clips[source]).clip for source in names]
     return _finish(
         name,
         "Transition",
@@ -171,7 +171,7 @@ def _finish(
     name: str, title: str, text: str, sources: tuple[Clip, ...], names: tuple[str, ...], result: BlendResult
 ) -> DemoMotion:
     """Plant the feet of a blend and measure it before and after."""
-    clip = enforce(result.clip)
+    clip = enforce(result).clip
     seams = result.report.seams or None
     before, after = (measure(each, sources=sources, seams=seams, ground=0.0) for each in (result.clip, clip))
     return DemoMotion(name, title, text, sources, names, result, clip, before, after)

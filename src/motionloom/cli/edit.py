@@ -96,9 +96,12 @@ def edit(
         clip = trim_clip(clip, trim)
     clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror, root_motion=root_motion))
     if travel is not None:
-        clip = put_in_place(clip) if travel == "remove" else recover_travel(clip)
-        if travel == "recover":
-            reader.note(file, str(clip.report))
+        if travel == "remove":
+            clip = put_in_place(clip).clip
+        else:
+            recovered = recover_travel(clip)
+            clip = recovered.clip
+            reader.note(file, str(recovered.report))
     if place is not None:
         clip = clip.placed(parse_placement(clip, place))
     if fps is not None:

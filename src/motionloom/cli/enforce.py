@@ -7,44 +7,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from motionloom.cli.many_files import many_files
-from motionloom.cli.options import as_json, command, force, option, output_file
+from motionloom.cli.options import as_json, command, derive_options, force, output_file, parse_options
 from motionloom.cli.output import all_or_nothing, print_json, print_line, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options, refuse_for_points
 from motionloom.errors import MotionloomError
+from motionloom.options.enforcement import ENFORCE
 
 if TYPE_CHECKING:
     from motionloom.enforcement import EnforcementReport
-    from motionloom.motion import Clip, PointClip
+    from motionloom.enforcement.enforce_points import PointEnforcementReport
+    from motionloom.motion import PointClip, Result
 
 
 @command()
 @many_files()
 @output_file
-@option(
-    "--ground",
-    type=float,
-    metavar="METRES",
-    show_default="detected",
-    help="Height of a level floor.",
-)
-@option(
-    "--stretch",
-    type=float,
-    default=0.026,
-    metavar="FRACTION",
-    help="Maximum change of bone lengths, as a fraction of them; 0 keeps bones rigid.",
-)
+@derive_options(ENFORCE)
 @force
 @as_json
 @reading_options
 def enforce(
     file: Path,
     output: Path,
-    ground: float | None,
-    stretch: float,
     force: bool,
     as_json: bool,
     reader: Reader,
+    **options: Any,
 ) -> None:
     """Plant the feet and hands of the clip in FILE: constrained points stay in place.
 
@@ -53,26 +41,28 @@ def enforce(
     over the floor, hips that sink, knees that snap.
     """
     from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.enforcement import EnforcementReport
     from motionloom.enforcement import enforce as enforce_clip
-    from motionloom.enforcement.enforce import MAX_STRETCH
     from motionloom.enforcement.enforce_points import enforce_points
     from motionloom.files import save
     from motionloom.motion import PointClip
 
+    given = parse_options(ENFORCE, options)
     refuse_existing([output], force)
     annotated = reader.read_any(file, annotate=True)
     if isinstance(annotated, PointClip):
-        refuse_for_points(file, {"--ground": ground is not None, "--stretch": stretch != MAX_STRETCH})
+        refuse_for_points(file, {option.option: option.name in given for option in ENFORCE})
         if not annotated.constraints:
             annotated = annotate_points(annotated)
             reader.note(file, PLANTS_DETECTED)
     if not annotated.constraints:
         raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
-    clip: Clip | PointClip
+    result: Result[PointEnforcementReport, PointClip] | Result[EnforcementReport]
     if isinstance(annotated, PointClip):
-        clip = enforce_points(annotated)
+        result = enforce_points(annotated)
     else:
-        clip = enforce_clip(annotated, ground=ground, stretch=stretch)
+        result = enforce_clip(annotated, **given)
+    clip, report = result.clip, result.report
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
@@ -81,11 +71,11 @@ def enforce(
             "file": str(file),
             "written": str(output),
             "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
-            **(asdict(clip.report) if isinstance(clip, PointClip) else planting_facts(clip.report)),
+            **(planting_facts(report) if isinstance(report, EnforcementReport) else asdict(report)),
         }
-        print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
+        print_json({**facts, "notes": [*clip.source.notes, *getattr(report, "notes", ())]})
         return
-    print_line(str(clip.report))
+    print_line(str(report))
     print_line(f"wrote {output}")
 
 

@@ -74,14 +74,16 @@ def fit(
             reader.note(file, note)
     is_file = layout is not None and bool(Path(layout).suffix)
     wanted = load(Path(str(layout))).skeleton if is_file else layout
-    clip = fit_skeleton(points, layout=wanted, bandwidth=bandwidth)
+    fitted = fit_skeleton(points, layout=wanted, bandwidth=bandwidth)
     with all_or_nothing([output]):
-        save(clip, output, overwrite=force)
-    reader.note_losses(clip, output)
+        save(fitted, output, overwrite=force)
+    reader.note_losses(fitted.clip, output)
     if as_json:
-        print_json({"file": str(file), "written": str(output), **clip_facts(clip), **asdict(clip.report)})
+        print_json(
+            {"file": str(file), "written": str(output), **clip_facts(fitted.clip), **asdict(fitted.report)}
+        )
         return
-    print_line(str(clip.report))
+    print_line(str(fitted.report))
     print_line(f"wrote {output}")
 
 

@@ -261,16 +261,23 @@ def derive_options(table: Table, group: str = "Options") -> Callable[[Function],
     return lambda command: apply_options(command, decorators)
 
 
+def command_option(declared: Option) -> str:
+    """Return what is typed to depart from the default, such as ``--no-snap``."""
+    switched_off = declared.kind == "flag" and declared.default
+    return f"--no-{declared.option.removeprefix('--')}" if switched_off else declared.option
+
+
 def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
     repeatable = declared.kind in REPEATABLE
-    notes = [declared.note] * bool(declared.note) + ["repeatable"] * repeatable
-    settings: dict[str, Any] = {
-        "group": group,
-        "help": "; ".join([declared.help.removesuffix("."), *notes]) + ".",
-    }
     if declared.kind == "flag":
-        name = f"--no-{declared.option.removeprefix('--')}" if declared.default else declared.option
-        return option(name, declared.name, is_flag=True, **settings)
+        # The note on an option that is on says what it is to switch it off.
+        sentence = declared.note if declared.default else declared.help
+        name = command_option(declared)
+        return option(
+            name, declared.dest or declared.name, is_flag=True, default=False, group=group, help=sentence
+        )
+    notes = filter(None, [declared.help.removesuffix("."), declared.note, "repeatable" * repeatable])
+    settings: dict[str, Any] = {"group": group, "help": "; ".join(notes) + "."}
     if declared.default is None and declared.usual:
         settings["show_default"] = declared.usual
     if declared.kind == "choice":
@@ -282,7 +289,7 @@ def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
         if not declared.words and declared.kind in ("count", "number"):
             settings["type"] = int if declared.kind == "count" else float
             settings["default"] = declared.default
-    return option(declared.option, declared.name, multiple=repeatable, **settings)
+    return option(declared.option, declared.dest or declared.name, multiple=repeatable, **settings)
 
 
 def parse_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:
@@ -295,7 +302,7 @@ def parse_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:
     """
     given = {}
     for declared in table:
-        typed = options.pop(declared.name, None)
+        typed = options.pop(declared.dest or declared.name, None)
         if declared.kind == "flag":
             typed = declared.default != bool(typed)
         if typed not in (None, (), declared.default):
@@ -309,7 +316,9 @@ def _parse(declared: Option, typed: Any) -> Any:
     if isinstance(typed, bool | int | float) or typed in declared.words:
         return typed
     if declared.kind in ("count", "number"):
-        (number,) = parse_numbers(name, typed, 1, f"{' or '.join(declared.words)} or a number")
+        (number,) = parse_numbers(
+            name, typed, 1, declared.example or f"{' or '.join(declared.words)} or a number"
+        )
         return int(number) if declared.kind == "count" and number.is_integer() else number
     if declared.kind == "labels":
         return [label.strip() for label in typed.split(",") if label.strip()]
@@ -317,9 +326,23 @@ def _parse(declared: Option, typed: Any) -> Any:
         return _parse_frames(name, typed)
     if declared.kind == "pins":
         return [_parse_frames(name, pin) for pin in typed]
+    if declared.kind == "pair":
+        return tuple(parse_numbers(name, typed, 2, declared.example))
+    if declared.kind == "pairs":
+        return [tuple(parse_numbers(name, pair, 2, declared.example)) for pair in typed]
+    if declared.kind == "placement":
+        return tuple(parse_numbers(name, typed, 3, declared.example))
+    if declared.kind == "rows":
+        return dict(parse_row(name, row) for row in typed)
     if declared.kind == "factors":
         return dict(_parse_factor(name, factor) for factor in typed)
     return typed
+
+
+def parse_row(option: str, words: str) -> tuple[str, tuple[float, ...]]:
+    """Return the name and the weights, one for each clip, of an option such as ``Head=1,0``."""
+    name, row = parse_named(option, words, FORMS["rows"])
+    return name, tuple(parse_numbers(option, row, None, "numbers, one for each clip"))
 
 
 def _parse_frames(option: str, words: str) -> list[float]:

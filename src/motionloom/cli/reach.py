@@ -69,7 +69,7 @@ def reach(
     assert isinstance(report, ReachReport)
     with all_or_nothing([output]):
         save(result, output, overwrite=force)
-    reader.note_losses(result, output)
+    reader.note_losses(result.clip, output)
     if as_json:
         facts = {
             "file": str(files[report.chosen]),
@@ -78,7 +78,9 @@ def reach(
             "time_s": report.moment,
             "distance_m": report.distance,
         }
-        print_json(facts | warp_facts(report.warp) | {"notes": [*result.source.notes, *report.warp.notes]})
+        print_json(
+            facts | warp_facts(report.warp) | {"notes": [*result.clip.source.notes, *report.warp.notes]}
+        )
         return
     print_line(f"{files[report.chosen]}: {report}")
     print_line(f"wrote {output}")

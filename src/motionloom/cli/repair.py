@@ -82,11 +82,11 @@ def repair(
     if output is not None and not preview:
         with all_or_nothing([output]):
             save(mended, output, overwrite=force)
-        reader.note_losses(mended, output)
+        reader.note_losses(mended.clip, output)
         written = [str(output)]
     report = mended.report
     if as_json:
-        print_json({"file": str(file), "written": written, **clip_facts(mended), **asdict(report)})
+        print_json({"file": str(file), "written": written, **clip_facts(mended.clip), **asdict(report)})
         return
     _print_faults("would be mended" if preview else "mended", report.mended)
     _print_faults("left as it is", report.left)

@@ -26,6 +26,7 @@ from motionloom.jobs.batch import check_folder
 if TYPE_CHECKING:
     from motionloom.motion import Clip
     from motionloom.retargeting import JointMapping
+    from motionloom.workflows.retarget import RetargetReport
 
 
 MIN_LOOP = 0.4
@@ -148,10 +149,10 @@ def retarget(
         if map_file is not None and (changes or stored is None):
             save_joint_map(mapping, map_file)
         save(result, output, template=template, overwrite=force)
-        reader.note_losses(result, output, options=WriteOptions(template=template))
-        facts |= {"written": str(output), **_report_facts(result)}
+        reader.note_losses(result.clip, output, options=WriteOptions(template=template))
+        facts |= {"written": str(output), **_report_facts(result.report)}
         if not as_json:
-            _print_report(result)
+            _print_report(result.report)
             print_line(f"wrote {output}")
     if as_json:
         print_json(facts)
@@ -167,18 +168,18 @@ def _prepare(clip: Clip, file: Path, repair: bool, loop: bool, reader: Reader) -
         n_faults = len(mended.report.mended)
         if n_faults:
             reader.note(file, f"{n_faults} fault{'s' if n_faults > 1 else ''} of capture mended")
-        clip = mended if n_faults else clip
+        clip = mended.clip if n_faults else clip
     if loop and not clip.cyclic:
         try:
             closed = cyclify(clip)
         except MotionloomError as error:
             reader.note(file, f"not closed to a loop: {error}")
             return clip
-        if closed.n_frames * closed.frame_time < MIN_LOOP:
-            reader.note(file, f"not closed to a loop: the best one takes only {closed.duration:.2f} s")
+        if closed.clip.n_frames * closed.clip.frame_time < MIN_LOOP:
+            reader.note(file, f"not closed to a loop: the best one takes only {closed.clip.duration:.2f} s")
             return clip
-        reader.note(file, f"closed to a loop of {closed.duration:.2f} s")
-        clip = closed
+        reader.note(file, f"closed to a loop of {closed.clip.duration:.2f} s")
+        clip = closed.clip
     return clip
 
 
@@ -197,12 +198,10 @@ def _mapping_facts(mapping: JointMapping) -> dict[str, Any]:
     }
 
 
-def _report_facts(result: Clip) -> dict[str, Any]:
-    from motionloom.workflows.retarget import RetargetReport
-
-    if not isinstance(result.report, RetargetReport):
+def _report_facts(report: RetargetReport) -> dict[str, Any]:
+    transfer, enforcement = report.transfer, report.enforcement
+    if transfer is None:
         return {"scale": 1.0, "floor": None, "notes": [], "enforcement": None}
-    transfer, enforcement = result.report.transfer, result.report.enforcement
     return {
         "scale": transfer.scale,
         "floor": transfer.floor,
@@ -211,8 +210,6 @@ def _report_facts(result: Clip) -> dict[str, Any]:
     }
 
 
-def _print_report(result: Clip) -> None:
-    from motionloom.workflows.retarget import RetargetReport
-
+def _print_report(report: RetargetReport) -> None:
     same = "the file has this skeleton already: the motion is unchanged"
-    print_line(str(result.report) if isinstance(result.report, RetargetReport) else same)
+    print_line(same if report.transfer is None else str(report))

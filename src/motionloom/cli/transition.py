@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +13,13 @@ import click
 
 from motionloom.cli.options import (
     ANY_PATH,
-    apply_options,
     as_json,
     command,
+    command_option,
+    derive_options,
     force,
-    numbers,
-    option,
     output_file,
+    parse_options,
 )
 from motionloom.cli.output import (
     all_or_nothing,
@@ -30,103 +30,22 @@ from motionloom.cli.output import (
 )
 from motionloom.cli.reading import Reader, reading_options, refuse_for_points
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.options import choose
+from motionloom.options.transitions import TRANSITION
 
 if TYPE_CHECKING:
-    from motionloom.blending import BlendResult
-    from motionloom.motion import Clip, PointClip
+    from motionloom.blending import BlendReport, BlendResult
+    from motionloom.motion import Clip, PointClip, Result
 
 OPTION_NAMES = ("--half-width", "--at", "--loop", "--keep")
 """What the library's half_width, at, loop and keep are called here."""
-
-FRAMES = numbers(2, "F1,F2: a frame of each clip, such as 70,40")
-
-OVERLAP = numbers(2, "S1,S2: seconds of both clips, such as 0.8,0.5")
-
-METHODS = ["registration", "linear", "inertialize", "dead"]
-
-
-def parse_keep(_: click.Context, parameter: click.Parameter, value: str | None) -> float | str | None:
-    """Return how much of each clip must play: a fraction, or "all"."""
-    if value is None or value == "all":
-        return value
-    try:
-        return float(value)
-    except ValueError:
-        raise ParameterError(
-            f"{parameter.opts[0]} must be all or a fraction from 0 to 1, such as 0.9, not {value!r}"
-        ) from None
-
-
-_OPTIONS = (
-    option(
-        "--keep",
-        callback=parse_keep,
-        metavar="all|FRACTION",
-        show_default="0.75, or less if the clips are too short",
-        help="How much of each clip must play, if frames are chosen: a fraction, or all of it.",
-    ),
-    option(
-        "--alignment",
-        type=click.Choice(["auto", "windowed"]),
-        default="auto",
-        help="For --method registration: windowed grows the time alignment from the centre, for clips that "
-        "are unlike away from it.",
-    ),
-    option(
-        "--half-width",
-        type=float,
-        metavar="SECONDS",
-        show_default="one stride, or 0.25 without a gait",
-        help="Half the duration of the transition: from its start to its centre.",
-    ),
-    option(
-        "--loop",
-        is_flag=True,
-        help="Repeat clips that are too short, after closing them to loops if they are not cyclic.",
-    ),
-)
-
-
-def transition_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that all transitions have."""
-    return apply_options(command, _OPTIONS)
 
 
 @command()
 @click.argument("first", type=ANY_PATH)
 @click.argument("second", type=ANY_PATH)
 @output_file
-@option(
-    "--at",
-    callback=FRAMES,
-    metavar="F1,F2",
-    show_default="similar frames, late in the first clip and early in the second",
-    help="Frames of the first and the second clip that meet at the centre of the transition, exactly.",
-)
-@option(
-    "--method",
-    type=click.Choice([*METHODS, "overlap"]),
-    default="registration",
-    help="How to make the transition: along a registration curve, by cross-fade, by inertialization, by dead "
-    "blending, or by laying the end of the first clip over the start of the second.",
-)
-@option(
-    "--overlap",
-    callback=OVERLAP,
-    metavar="S1,S2",
-    help="For --method overlap: seconds at the end of the first clip and at the start of the second.",
-)
-@option(
-    "--correspond",
-    "correspondences",
-    callback=numbers(2, "T1,T2: a time of each clip in seconds, such as 3.4,0.3"),
-    multiple=True,
-    metavar="T1,T2",
-    help="For --method overlap: times of both clips, in seconds, that must coincide; repeatable.",
-)
-@transition_options
-@option("--no-snap", is_flag=True, help="Let the transition start and end between frames.")
-@option("--plant", is_flag=True, help="Keep planted feet in place.")
+@derive_options(TRANSITION)
 @force
 @as_json
 @reading_options
@@ -134,9 +53,6 @@ def transition(
     first: Path,
     second: Path,
     output: Path,
-    at: tuple[float, float] | None,
-    no_snap: bool,
-    plant: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -151,20 +67,23 @@ def transition(
     from motionloom.transitions import transition as make_transition
     from motionloom.workflows import plant_transition
 
-    check_overlap(at, no_snap, options)
+    given = parse_options(TRANSITION, options)
+    check_overlap(given)
     check_motion_file(output)
     refuse_existing([output], force)
     files = [first, second]
     found = [reader.read_any(file, annotate=True) for file in files]
+    plant = given.pop("plant", False)
     if any(isinstance(clip, PointClip) for clip in found):
-        joined = _join_points(found, files, at, {**options, "no_snap": no_snap}, plant=plant)
+        joined = _join_points(found, files, given, plant=plant)
         _write_points(joined, files, output, reader, force=force, as_json=as_json)
         return
     clips = cast("list[Clip]", found)
-    one, two = close_loops(clips, files, reader) if options["loop"] else clips
-    centre = None if at is None else frames_in_loops(at, clips, [one, two], files)
+    one, two = close_loops(clips, files, reader) if "loop" in given else clips
+    if "at" in given:
+        given["at"] = frames_in_loops(given["at"], clips, [one, two], files)
     with library_messages():
-        result = make_transition(one, two, at=centre, snap=not no_snap, **options)
+        result = make_transition(one, two, **given)
     if plant:
         result = plant_transition(result)
     write_result(result, files, output, reader, force=force, as_json=as_json)
@@ -173,11 +92,10 @@ def transition(
 def _join_points(
     clips: Sequence[Clip | PointClip],
     files: Sequence[Path],
-    at: tuple[float, float] | None,
-    options: dict[str, Any],
+    given: dict[str, Any],
     *,
     plant: bool,
-) -> PointClip:
+) -> Result[BlendReport, PointClip]:
     """Make a transition between two clips of points without a skeleton."""
     from motionloom.annotation.annotate_points import annotate_points
     from motionloom.enforcement.enforce_points import enforce_points
@@ -189,55 +107,49 @@ def _join_points(
         raise ParameterError(
             "one file holds points without a skeleton and the other a skeleton: use two alike"
         )
-    if options["method"] == "overlap":
+    if given.get("method") == "overlap":
         raise ParameterError("--method overlap does not apply to points without a skeleton: use another one")
-    names = ("loop", "keep", "no_snap")
-    refuse_for_points(files[0], {f"--{name.replace('_', '-')}": options[name] for name in names})
-    refuse_for_points(files[0], {"--alignment": options["alignment"] != "auto"})
+    unfit = choose(TRANSITION, "loop", "keep", "snap", "alignment")
+    refuse_for_points(files[0], {command_option(option): option.name in given for option in unfit})
     one, two = (clip if clip.constraints or not plant else annotate_points(clip) for clip in points)
     with library_messages():
-        joined = transition_points(
-            one,
-            two,
-            at=at,
-            half_width=options["half_width"],
-            method=options["method"],
-        )
-    if not plant or not joined.constraints:
+        joined = transition_points(one, two, **given)
+    if not plant or not joined.clip.constraints:
         return joined
-    return replace(enforce_points(joined), report=joined.report)
+    return replace(joined, clip=enforce_points(joined).clip)
 
 
 def _write_points(
-    clip: PointClip, files: Sequence[Path], output: Path, reader: Reader, *, force: bool, as_json: bool
+    joined: Result[BlendReport, PointClip],
+    files: Sequence[Path],
+    output: Path,
+    reader: Reader,
+    *,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Save joined points and print facts about them."""
     from motionloom.files import save
 
+    clip, report = joined.clip, joined.report
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
-    facts = {"written": str(output), "method": clip.report.method, **clip_facts(clip)}
-    facts |= {"seams": list(clip.report.seams), "constraints": len(clip.constraints)}
-    print_result(" → ".join(file.stem for file in files), facts, clip.report.notes, as_json)
+    facts = {"written": str(output), "method": report.method, **clip_facts(clip)}
+    facts |= {"seams": list(report.seams), "constraints": len(clip.constraints)}
+    print_result(" → ".join(file.stem for file in files), facts, report.notes, as_json)
 
 
-def check_overlap(at: object, no_snap: bool, options: dict[str, Any]) -> None:
+def check_overlap(given: dict[str, Any]) -> None:
     """Refuse options that do not belong together: an overlap has no centre and no width."""
-    overlaps = options["method"] == "overlap"
-    if overlaps and options["overlap"] is None:
+    overlaps = given.get("method") == "overlap"
+    if overlaps and "overlap" not in given:
         raise ParameterError("--method overlap needs --overlap S1,S2: seconds of both clips")
-    given = {
-        "--at": at,
-        "--keep": options["keep"],
-        "--half-width": options["half_width"],
-        "--loop": options["loop"],
-        "--no-snap": no_snap,
-    }
-    wrong = [name for name, value in given.items() if value]
+    unfit = choose(TRANSITION, "at", "keep", "half_width", "loop", "snap")
+    wrong = [command_option(option) for option in unfit if option.name in given]
     if overlaps and wrong:
         raise ParameterError(f"{wrong[0]} does not apply to --method overlap: leave it out")
-    if not overlaps and (options["overlap"] or options["correspondences"]):
+    if not overlaps and ("overlap" in given or "correspondences" in given):
         raise ParameterError("--overlap and --correspond need --method overlap")
 
 
@@ -261,9 +173,10 @@ def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) ->
 
     loops = []
     for clip, file in zip(clips, files, strict=True):
-        loop = try_cyclify(clip)
-        if loop.cyclic and loop is not clip:
-            kept = f"frames {loop.report.start} to {loop.report.end:.0f}, {loop.report.duration:.2f} s"
+        closed = try_cyclify(clip)
+        loop, report = closed.clip, closed.report
+        if report is not None:
+            kept = f"frames {report.start} to {report.end:.0f}, {report.duration:.2f} s"
             reader.note(file, f"not cyclic, so a part of it was closed to a loop ({kept})", each=True)
         elif not loop.cyclic:
             reader.note(file, "no part of it closes to a loop, so it is played once")

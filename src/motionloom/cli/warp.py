@@ -34,7 +34,7 @@ from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.annotation.ground import Surface
-    from motionloom.motion import Clip
+    from motionloom.motion import Clip, Result
     from motionloom.warping import Warp, WarpReport
 
 
@@ -186,12 +186,14 @@ def warp(
     with all_or_nothing(written):
         save(result, output, overwrite=force)
         if save_keys is not None:
-            _keys_to_save(result, clip, given if portable else None, amount).save(save_keys, overwrite=force)
+            _keys_to_save(result.report, clip, given if portable else None, amount).save(
+                save_keys, overwrite=force
+            )
         if plot is not None:
             from motionloom.display import plot as plots
 
             plots.warp(clip, result, plot, ground=surface, overwrite=force)
-    reader.note_losses(result, output)
+    reader.note_losses(result.clip, output)
     _print_report(result, file, written, as_json)
 
 
@@ -255,8 +257,8 @@ def _preset_keys(clip: Clip, name: str) -> Warp:
 
 def _apply_keys(
     clip: Clip, warp: Warp, amount: float, ground: float | None, keep_plants: bool
-) -> tuple[Clip, Surface | None]:
-    """Return the warped clip, and the ground or hurdle of its obstacle."""
+) -> tuple[Result[WarpReport], Surface | None]:
+    """Return the warped clip with its report, and the ground or hurdle of its obstacle."""
     from motionloom.warping import resolve_warp, scale_warp
     from motionloom.warping import warp as warp_clip
 
@@ -268,33 +270,26 @@ def _apply_keys(
     return result, resolved.ground or resolved.hurdle
 
 
-def _keys_to_save(result: Clip, clip: Clip, given: Warp | None, amount: float) -> Warp:
+def _keys_to_save(report: WarpReport, clip: Clip, given: Warp | None, amount: float) -> Warp:
     """Return the keys with reaches solved or, of the given ones, for other clips."""
     from motionloom.warping import generalize_warp, scale_warp
 
     if given is None:
-        return _warp_report(result).warp
+        return report.warp
     if given.is_portable and amount != 1.0:
         return given.scaled(amount)
     return generalize_warp(clip, scale_warp(clip, given, amount))
 
 
-def _step_on_stones(clip: Clip, stones: Sequence[str], ground: float | None) -> Clip:
+def _step_on_stones(clip: Clip, stones: Sequence[str], ground: float | None) -> Result[WarpReport]:
     from motionloom.warping import stepping_stones
 
     positions = [parse_numbers("--stone", stone, 2, "X,Z in metres, such as 0.1,1.5") for stone in stones]
     return stepping_stones(clip, positions, ground)
 
 
-def _warp_report(result: Clip) -> WarpReport:
-    from motionloom.warping import WarpReport
-
-    assert isinstance(result.report, WarpReport)
-    return result.report
-
-
-def _print_report(result: Clip, file: Path, written: Sequence[Path], json_wanted: bool) -> None:
-    report = _warp_report(result)
+def _print_report(result: Result[WarpReport], file: Path, written: Sequence[Path], json_wanted: bool) -> None:
+    report = result.report
     if not json_wanted:
         print_line(str(report))
         for path in written:
@@ -305,7 +300,7 @@ def _print_report(result: Clip, file: Path, written: Sequence[Path], json_wanted
             "file": str(file),
             "written": [str(path) for path in written],
             **warp_facts(report),
-            "notes": [*result.source.notes, *report.notes],
+            "notes": [*result.clip.source.notes, *report.notes],
         }
     )
 

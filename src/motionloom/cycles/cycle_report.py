@@ -48,6 +48,9 @@ class CycleReport:
         Of the cycle over the ground: m/s and rad/s.
     clip_speed, clip_turn
         The same of the whole clip, which the cycle stands for.
+    was_cyclic
+        Whether the clip was a cycle already, which came back unchanged: nothing was searched or closed, and
+        ``seam`` and ``change`` are 0.
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
@@ -74,6 +77,7 @@ class CycleReport:
     turn: float = 0.0
     clip_speed: float = 0.0
     clip_turn: float = 0.0
+    was_cyclic: bool = False
 
     @property
     def passed(self) -> bool:
@@ -81,6 +85,8 @@ class CycleReport:
         return self.seam <= self.seam_limit
 
     def __str__(self) -> str:
+        if self.was_cyclic:
+            return "the clip is a cycle already: nothing was changed"
         plural = "s" if self.cycles > 1 else ""
         lines = [
             f"{self.cycles} {self.unit}{plural} in {self.duration:.2f} s, "
@@ -103,7 +109,7 @@ def measure_cycle(cycle: Clip) -> tuple[float, float]:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> speed, turn = measure_cycle(cyclify(walk(speed=1.2, curvature=0.25, duration=4.0).clip))
+    >>> speed, turn = measure_cycle(cyclify(walk(speed=1.2, curvature=0.25, duration=4.0).clip).clip)
     >>> round(speed, 1), round(turn, 1)
     (1.2, 0.3)
     """
@@ -131,7 +137,7 @@ def seam_acceleration(cycle: Clip) -> float:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> seam_acceleration(cyclify(walk(duration=2.0).clip)) < 1.1
+    >>> seam_acceleration(cyclify(walk(duration=2.0).clip).clip) < 1.1
     True
     """
     positions = unroll(cycle, 2).world_positions()

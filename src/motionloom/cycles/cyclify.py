@@ -24,8 +24,8 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
 from motionloom.options.registration import DEFAULT_WINDOW, MAX_WINDOW
@@ -42,14 +42,14 @@ are the same strike, captured twice. One foot of the fastest runners strikes eve
 
 @on_body
 def cyclify(
-    clip: Clip,
+    clip: ClipLike,
     *,
     cycles: int | None = None,
     near: float | None = None,
     seam_limit: float | None = None,
     window: float = DEFAULT_WINDOW,
     ease: float = EASE,
-) -> Clip:
+) -> Result[CycleReport]:
     """Find the best cycle of a clip and close it, so that it repeats without a jump.
 
     Of all cycles whose seam is within the limit, the longest is taken, because it keeps most of the motion;
@@ -79,28 +79,34 @@ def cyclify(
 
     Returns
     -------
-    Clip
-        A cyclic clip whose ``report`` is a :class:`~motionloom.cycles.CycleReport`.
+    Result
+        A cyclic clip, and a :class:`~motionloom.cycles.CycleReport`.
+
+    Raises
+    ------
+    ParameterError
+        No cycle was found, the clip is too short, or ``cycles`` are asked of a cyclic clip.
 
     >>> from motionloom.synthesis import walk
     >>> loop = cyclify(walk(duration=3.0).clip)
-    >>> loop.cyclic, loop.n_frames, loop.report.cycles, loop.report.passed
+    >>> loop.clip.cyclic, loop.clip.n_frames, loop.report.cycles, loop.report.passed
     (True, 123, 2, True)
     """
-    check_clip("cyclify", clip)
+    clip = check_clip("cyclify", clip)
     _check_settings(cycles, seam_limit, window, ease)
     if near is not None:
         check_number("near", near, min=0.0, max=clip.n_frames - 1, unit="frames")
     if clip.cyclic:
         _refuse_recount(cycles)
-        return clip
+        return Result(clip, _report_cyclic(clip, seam_limit))
     cycles = 1 if cycles is None and near is not None else cycles
     _check_length(clip.n_frames, "clip")
     moving, steady = recover_if_in_place(clip)
     if steady is not None:
-        cycle = cyclify(moving, cycles=cycles, near=near, seam_limit=seam_limit, window=window, ease=ease)
-        start = steady.rows(np.array([cycle.report.start * clip.frame_time]))[0].tolist()
-        return replace(put_in_place(cycle.placed(GroundTransform(*start).inverse())), report=cycle.report)
+        found = cyclify(moving, cycles=cycles, near=near, seam_limit=seam_limit, window=window, ease=ease)
+        start = steady.rows(np.array([found.report.start * clip.frame_time]))[0].tolist()
+        still = put_in_place(found.clip.placed(GroundTransform(*start).inverse())).clip
+        return Result(still, found.report)
     known = clip if strikes(clip) else annotate(clip)
 
     # 1. Where to cut.
@@ -123,24 +129,23 @@ def cyclify(
         provenance=derive(known, "closed", start=span.start, rate=1.0 / span.scale),
     )
     change = max_change(result, captured.clip[captured.margin : captured.margin + captured.n_frames])
-    return replace(result, report=_report(known, loop, result, change))
+    return Result(result, _report(known, loop, result, change))
 
 
-def try_cyclify(clip: Clip) -> Clip:
-    """Return the longest cycle of a clip, or the clip itself where it is cyclic or no cycle closes well.
+def try_cyclify(clip: Clip) -> Result[CycleReport | None]:
+    """Return the longest cycle of a clip; the clip, without a report, where it is cyclic or none closes well.
 
     >>> from motionloom.synthesis import stand, walk
-    >>> try_cyclify(walk(duration=3.0).clip).cyclic, try_cyclify(stand(duration=0.1).clip).cyclic
-    (True, False)
+    >>> try_cyclify(walk(duration=3.0).clip).clip.cyclic, try_cyclify(stand(duration=0.1).clip).report
+    (True, None)
     """
     if clip.cyclic:
-        return clip
+        return Result(clip, None)
     try:
         cycle = cyclify(clip)
     except ParameterError:
-        return clip
-    report = cycle.report
-    return cycle if isinstance(report, CycleReport) and report.passed else clip
+        return Result(clip, None)
+    return cycle if cycle.report.passed else Result(clip, None)
 
 
 def frame_in_cycle(frame: float, clip: Clip, cycle: Clip, subject: str = "") -> float:
@@ -152,7 +157,7 @@ def frame_in_cycle(frame: float, clip: Clip, cycle: Clip, subject: str = "") -> 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=3.0).clip
     >>> cycle = cyclify(clip)
-    >>> frame_in_cycle(cycle.report.start, clip, cycle)
+    >>> frame_in_cycle(cycle.report.start, clip, cycle.clip)
     0.0
     """
     if cycle is clip or not cycle.cyclic:
@@ -187,6 +192,33 @@ def _report(clip: Clip, loop: Loop, result: Clip, change: float) -> CycleReport:
         turn=turn,
         clip_speed=clip_speed,
         clip_turn=clip_turn,
+    )
+
+
+def _report_cyclic(clip: Clip, seam_limit: float | None) -> CycleReport:
+    """Return the report on a clip that is a cycle already."""
+    whole = clip.n_frames >= MIN_CYCLE_FRAMES
+    speed, turn = measure_cycle(clip) if whole else (0.0, 0.0)
+    plant_step, captured = plant_steps(clip, clip) if whole else (0.0, 0.0)
+    return CycleReport(
+        unit="repetition",
+        cycles=1,
+        start=0,
+        end=float(clip.n_frames),
+        duration=clip.n_frames * clip.frame_time,
+        coverage=1.0,
+        seam=0.0,
+        seam_limit=0.0 if seam_limit is None else seam_limit,
+        change=0.0,
+        acceleration=seam_acceleration(clip) if whole else 0.0,
+        plant_step=plant_step,
+        captured_plant_step=captured,
+        travel=travel(clip) if whole else GroundTransform(),
+        speed=speed,
+        turn=turn,
+        clip_speed=speed,
+        clip_turn=turn,
+        was_cyclic=True,
     )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from motionloom.cycles.cycle_report import CycleReport
 from motionloom.cycles.cyclify import EASE, cyclify
 from motionloom.motion import PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
+from motionloom.motion.result import PointClipLike, Result, unwrap
 
 
 def cyclify_points(
-    clip: PointClip,
+    clip: PointClipLike,
     *,
     cycles: int | None = None,
     near: float | None = None,
     seam_limit: float | None = None,
     ease: float = EASE,
-) -> PointClip:
+) -> Result[CycleReport, PointClip]:
     """Find the best cycle of a clip of points and close it, so that it repeats without a jump.
 
     The points are taken as a body whose root lies below their middle and turns with them, and closed as
@@ -31,11 +33,22 @@ def cyclify_points(
     near, seam_limit, ease
         As for :func:`motionloom.cyclify`.
 
+    Returns
+    -------
+    Result
+        A cyclic clip of points, and a :class:`~motionloom.cycles.CycleReport`.
+
+    Raises
+    ------
+    ParameterError
+        As in :func:`motionloom.cyclify`.
+
     >>> from motionloom.synthesis import walk
     >>> body = walk(duration=4.0, fps=30).clip
     >>> loop = cyclify_points(PointClip(body.skeleton.names, body.frame_time, body.world_positions()))
-    >>> loop.cyclic, loop.report.passed
+    >>> loop.clip.cyclic, loop.report.passed
     (True, True)
     """
-    closed = cyclify(take_points_as_body(clip), cycles=cycles, near=near, seam_limit=seam_limit, ease=ease)
-    return take_body_as_points(closed, clip)
+    points = unwrap(clip)
+    closed = cyclify(take_points_as_body(points), cycles=cycles, near=near, seam_limit=seam_limit, ease=ease)
+    return Result(take_body_as_points(closed.clip, points), closed.report)

@@ -88,7 +88,6 @@ def sample_smoothly(clip: Clip, frames: FloatArray) -> Clip:
         constraints=(),
         events=(),
         cyclic=False,
-        report=None,
         provenance=OWN_SOURCE,
     )
 

@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
 from motionloom.motion.anatomy import Leg, find_anatomy
 from motionloom.motion.body import take_bodies
-from motionloom.motion.clip import check_clips
+from motionloom.motion.result import ClipLike, Result, check_clips
 from motionloom.validation import check_count
 
 LEFT_STRIKE, RIGHT_STRIKE = 0.0, 0.5
@@ -64,13 +64,12 @@ class StrideCut:
         )
 
 
-def match_strides(clips: Iterable[Clip], *, strides: int | None = None) -> list[Clip]:
+def match_strides(clips: Iterable[ClipLike], *, strides: int | None = None) -> list[Result[StrideCut]]:
     """Cut annotated locomotion clips to the same number of whole strides from the same event.
 
     Clips that start on different feet do not correspond from their first frame on. All clips are cut from one
     phase of the gait to the same phase some strides later: a strike, or another phase where no strike leaves
-    every clip a stride. Of a clip with more strides than needed, the most regular ones are kept. The report
-    of each result says what was kept (:class:`StrideCut`), its provenance where it lies in the source.
+    every clip a stride. Of a clip with more strides than needed, the most regular ones are kept.
 
     Parameters
     ----------
@@ -79,10 +78,21 @@ def match_strides(clips: Iterable[Clip], *, strides: int | None = None) -> list[
     strides
         How many strides to keep; as many as all clips have by default.
 
+    Returns
+    -------
+    list of Result
+        For each clip what is left of it, and a :class:`StrideCut` that says what was kept; the clip's
+        provenance says where it lies in the source.
+
+    Raises
+    ------
+    ParameterError
+        A clip has no gait, or fewer strides than are asked for.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import jog, walk
     >>> clips = [annotate(walk(duration=4.0).clip), annotate(jog(duration=3.0, phase=0.4).clip)]
-    >>> [(clip.report.strides, clip.report.event) for clip in match_strides(clips)]
+    >>> [(cut.report.strides, cut.report.event) for cut in match_strides(clips)]
     [(3, 'right strike'), (3, 'right strike')]
     """
     listed = take_bodies(check_clips("match_strides", clips))
@@ -101,7 +111,7 @@ def match_strides(clips: Iterable[Clip], *, strides: int | None = None) -> list[
             f"{wanted} strides are asked for, but from one phase on all clips have only {available}"
         )
     return [
-        _cut(clip, frames, passed, phase, wanted).arranged()
+        _cut(clip, frames, passed, phase, wanted)
         for clip, frames, passed in zip(listed, gaits, phases, strict=True)
     ]
 
@@ -152,7 +162,7 @@ def _room(passed: FloatArray, phase: float, strides: int) -> float:
     return float(min(first - passed[0], passed[-1] - first - strides))
 
 
-def _cut(clip: Clip, gait: slice, passed: FloatArray, phase: float, strides: int) -> Clip:
+def _cut(clip: Clip, gait: slice, passed: FloatArray, phase: float, strides: int) -> Result[StrideCut]:
     """Cut a clip to its most regular strides, from a phase on; ``passed`` are the phases of the gait's
     frames.
     """
@@ -172,7 +182,7 @@ def _cut(clip: Clip, gait: slice, passed: FloatArray, phase: float, strides: int
         seconds_after=(clip.n_frames - 1 - end) * clip.frame_time,
     )
     kept = clip[start : end + 1]
-    return replace(kept, events=_events_at_cuts(kept, phase), report=report)
+    return Result(replace(kept, events=_events_at_cuts(kept, phase)).arranged(), report)
 
 
 def _events_at_cuts(clip: Clip, phase: float) -> tuple[Event, ...]:

@@ -17,7 +17,7 @@ from motionloom.display.camera import View, check_view
 from motionloom.display.canvas import check_size, plain_background
 from motionloom.display.movie import check_fps, plan_movie
 from motionloom.display.scene import build_scene
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 
 TICK = 0.01
 """Seconds; GIF delays are whole multiples of it."""
@@ -36,7 +36,7 @@ _WHERE_ZERO = [255] + [0] * 255
 
 
 def write_gif(
-    clips: Clip | Sequence[Clip],
+    clips: ClipLike | Sequence[ClipLike],
     path: str | PathLike[str],
     *,
     width: int = 640,
@@ -69,7 +69,7 @@ def write_gif(
         Called with the number of finished frames and the number of all frames.
 
     >>> import tempfile
-    >>> from motionloom.motion import Skeleton
+    >>> from motionloom.motion import Clip, Skeleton
     >>> pole = Skeleton(["foot", "top"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
     >>> clip = Clip(pole, 0.1, [[0, 0, 0], [1, 0, 0]], np.tile([1.0, 0, 0, 0], (2, 2, 1)))
     >>> write_gif(clip, Path(tempfile.mkdtemp()) / "pole.gif", width=128, height=96).name

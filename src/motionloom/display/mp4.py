@@ -14,7 +14,7 @@ from motionloom.display.canvas import check_size
 from motionloom.display.movie import check_fps, plan_movie
 from motionloom.display.scene import build_scene
 from motionloom.errors import MissingPackageError, MotionloomError
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 
 ENCODING = ("-preset", "superfast", "-crf", "21")
 """How H.264 is encoded: 52 dB and about 4 MB for ten seconds in which the camera follows a figure. ffmpeg's
@@ -22,7 +22,7 @@ own preset takes three times as long for the same quality."""
 
 
 def write_mp4(
-    clips: Clip | Sequence[Clip],
+    clips: ClipLike | Sequence[ClipLike],
     path: str | PathLike[str],
     *,
     width: int = 1280,

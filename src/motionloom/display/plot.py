@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from motionloom.atomic_write import atomic_output
 from motionloom.display.plot_style import PAPER
 from motionloom.errors import MissingPackageError, ParameterError
+from motionloom.motion.result import unwrap
 from motionloom.validation import check_count, check_path
 
 if TYPE_CHECKING:
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.display.plot_graph import DrawnGraph
     from motionloom.framespace import Framespace
-    from motionloom.motion import Clip
+    from motionloom.motion import Result
+    from motionloom.motion.result import ClipLike
     from motionloom.paths.path import Path as GroundLine
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
+    from motionloom.warping import ReachReport, WarpReport
 
 SUFFIXES = (".png", ".svg", ".pdf")
 """Formats of plots."""
@@ -224,8 +227,8 @@ def path(
 
 
 def warp(
-    source: Clip,
-    result: Clip,
+    source: ClipLike,
+    result: Result[WarpReport] | Result[ReachReport],
     path: str | PathLike[str],
     *,
     ground: Surface | None = None,
@@ -238,8 +241,10 @@ def warp(
 
     Parameters
     ----------
-    source, result
-        The clip before and after :func:`motionloom.warp`.
+    source
+        The clip before :func:`motionloom.warp`.
+    result
+        What it returned.
     path
         File to write: ``.png``, ``.svg`` or ``.pdf``.
     ground
@@ -253,11 +258,11 @@ def warp(
     from motionloom.display.plot_warp import draw_warp
 
     check_plot_file(path)
-    return _save(draw_warp(source, result, ground), path, overwrite)
+    return _save(draw_warp(unwrap(source), result, ground), path, overwrite)
 
 
 def gallery(
-    clips: Mapping[str, tuple[Clip, Surface | None]],
+    clips: Mapping[str, tuple[ClipLike, Surface | None]],
     path: str | PathLike[str],
     *,
     overwrite: bool = False,

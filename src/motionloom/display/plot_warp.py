@@ -12,7 +12,8 @@ from motionloom.arrays import FloatArray
 from motionloom.display.plot_style import INK, PAPER, colour_of
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Result
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.warping import ReachReport, WarpReport
 from motionloom.warping.keys import find_moments
 
@@ -36,18 +37,19 @@ GROUND_SAMPLES = 400
 """Points of a ground's profile."""
 
 
-def _warp_report(result: Clip) -> WarpReport:
-    report = result.report.warp if isinstance(result.report, ReachReport) else result.report
+def _warp_report(result: Result[object]) -> WarpReport:
+    report = result.report if isinstance(result, Result) else None
+    report = report.warp if isinstance(report, ReachReport) else report
     if not isinstance(report, WarpReport):
-        raise ParameterError("the clip was not made by a warp: its report tells of none")
+        raise ParameterError("a plot of a warp takes the result of a warp (motionloom.warp), with its report")
     return report
 
 
-def draw_warp(source: Clip, result: Clip, ground: Surface | None) -> Figure:
+def draw_warp(source: Clip, warped: Result[object], ground: Surface | None) -> Figure:
     """Draw the curves of the joints that a warp changed most, and poses before and after it."""
     from matplotlib.figure import Figure
 
-    report = _warp_report(result)
+    report, result = _warp_report(warped), warped.clip
     joints = _find_changed_joints(source, report)
     heights = [CURVE_HEIGHT] * len(joints) + [STRIP_HEIGHT] * 2
     figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained", facecolor=PAPER)
@@ -65,7 +67,7 @@ def draw_warp(source: Clip, result: Clip, ground: Surface | None) -> Figure:
     return figure
 
 
-def draw_gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
+def draw_gallery(clips: Mapping[str, tuple[ClipLike, Surface | None]]) -> Figure:
     """Draw a row of poses for each named clip."""
     from matplotlib.figure import Figure
 
@@ -75,9 +77,9 @@ def draw_gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
     cells = figure.subplots(n_rows, 2, squeeze=False).ravel()
     for axes in cells[len(clips) :]:
         axes.set_axis_off()
-    for axes, (name, (clip, ground)) in zip(cells, clips.items(), strict=False):
-        report = clip.report if isinstance(clip.report, WarpReport) else None
-        keys = [] if report is None else _in_result(_passing(report), report, clip)
+    for axes, (name, (shown, ground)) in zip(cells, clips.items(), strict=False):
+        report, clip = shown.report if isinstance(shown, Result) else None, unwrap(shown)
+        keys = _in_result(_passing(report), report, clip) if isinstance(report, WarpReport) else []
         _draw_frames(axes, clip, _pose_times(clip, keys), colour_of(0), ground, keys)
         axes.set_title(name, fontsize=10, loc="left")
     return figure

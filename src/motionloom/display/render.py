@@ -12,7 +12,7 @@ from motionloom.display.gif import write_gif
 from motionloom.display.mp4 import write_mp4
 from motionloom.display.strip import render_strip
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.validation import check_path
 
 FORMATS = {".png": "a pose strip", ".gif": "an animation", ".mp4": "a video"}
@@ -24,7 +24,7 @@ MOVIE_DEFAULTS = {".gif": (640, 360, 25.0), ".mp4": (1280, 720, 30.0)}
 
 
 def render(
-    clips: Clip | Sequence[Clip],
+    clips: ClipLike | Sequence[ClipLike],
     path: str | PathLike[str],
     *,
     width: int | None = None,
@@ -67,9 +67,16 @@ def render(
     Path
         The file that was written.
 
+    Raises
+    ------
+    ParameterError
+        The name has another suffix, or there is nothing to draw.
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+
     >>> import tempfile
     >>> import numpy as np
-    >>> from motionloom.motion import Skeleton
+    >>> from motionloom.motion import Clip, Skeleton
     >>> pole = Skeleton(["foot", "top"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
     >>> clip = Clip(pole, 0.1, [[0, 0, 0], [1, 0, 0]], np.tile([1.0, 0, 0, 0], (2, 2, 1)))
     >>> render(clip, Path(tempfile.mkdtemp()) / "pole.png", width=128, height=96).name

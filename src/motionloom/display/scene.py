@@ -15,6 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import facing
+from motionloom.motion.result import ClipLike, unwrap
 
 MAX_SAMPLES = 600
 """Frames that are looked at to find the extent of a clip, or drawn as one path; long clips are thinned."""
@@ -167,9 +168,10 @@ class Scene:
         return np.concatenate([*padded, around, self.drop_to_floor(points)], axis=1)
 
 
-def check_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
+def check_clips(clips: ClipLike | Sequence[ClipLike]) -> tuple[Clip, ...]:
     """Return one clip or several as a tuple; each must have a skeleton and frames."""
-    found = tuple(clips) if isinstance(clips, Sequence) and not isinstance(clips, Clip) else (clips,)
+    given = tuple(clips) if isinstance(clips, Sequence) and not isinstance(clips, Clip) else (clips,)
+    found = tuple(map(unwrap, given))
     if not found:
         raise ParameterError("there is no clip to draw: give at least one")
     for number, clip in enumerate(found):
@@ -182,7 +184,7 @@ def check_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
     return tuple(clip.body for clip in found)
 
 
-def build_scene(clips: Clip | Sequence[Clip]) -> Scene:
+def build_scene(clips: ClipLike | Sequence[ClipLike]) -> Scene:
     """Return the scene of one clip or several."""
     found = check_clips(clips)
     actors = tuple(

@@ -16,7 +16,7 @@ from motionloom.display.floor import paint_floor, paint_path, paint_plant, paint
 from motionloom.display.scene import Actor, Scene, build_scene, find_plants, floor_paths
 from motionloom.display.stick_figures import PosedActor, paint_figures
 from motionloom.display.style import FAINT_INK, INK
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.validation import check_count
 
 MAX_POSES = 200
@@ -49,7 +49,7 @@ class _StripPose:
 
 
 def render_strip(
-    clips: Clip | Sequence[Clip],
+    clips: ClipLike | Sequence[ClipLike],
     *,
     width: int = 1600,
     height: int | None = None,
@@ -74,7 +74,7 @@ def render_strip(
     title
         A line of text in the upper left corner.
 
-    >>> from motionloom.motion import Skeleton
+    >>> from motionloom.motion import Clip, Skeleton
     >>> pole = Skeleton(["foot", "top"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
     >>> clip = Clip(pole, 0.1, [[0, 0, 0], [5, 0, 0]], np.tile([1.0, 0, 0, 0], (2, 2, 1)))
     >>> render_strip(clip, width=320, height=120).size

@@ -33,15 +33,15 @@ from motionloom.enforcement.release import (
     release_plants,
     trim_plants,
 )
-from motionloom.enforcement.report import report_enforcement
+from motionloom.enforcement.report import EnforcementReport, report_enforcement
 from motionloom.enforcement.root import bring_within_reach, keep_falling, shift_to_hands
 from motionloom.enforcement.targets import HeldLimb, add_free_feet, choose_targets, find_limbs, is_planted
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.steady_travel import remove_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
@@ -58,14 +58,14 @@ MAX_SPREAD = 2.0
 
 @on_body
 def enforce(
-    clip: Clip,
+    clip: ClipLike,
     *,
     ground: GroundLike = None,
     stretch: float = MAX_STRETCH,
     blend_duration: float = BLEND_DURATION,
     flights: Sequence[tuple[float, float]] = (),
-    like: Clip | None = None,
-) -> Clip:
+    like: ClipLike | None = None,
+) -> Result[EnforcementReport]:
     """Hold constrained points in place, so that no foot skates and no hand slips.
 
     Every plant without a target gets one: the mean position of the point, on the ground, with heel and toe as
@@ -101,8 +101,8 @@ def enforce(
 
     Returns
     -------
-    Clip
-        The motion with its targets filled in and, in ``report``, an :class:`EnforcementReport`.
+    Result
+        The motion with its targets filled in, and an :class:`EnforcementReport`.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def enforce(
     >>> planted.report.unreached, planted.report.stretch < 1e-9
     ((), True)
     """
-    check_clip("enforce", clip)
+    clip = check_clip("enforce", clip)
     if not clip.constraints:
         raise ParameterError(
             "the clip has no constraints, so there is nothing to enforce: "
@@ -127,7 +127,7 @@ def enforce(
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
     flights = _check_flights(flights, clip.n_frames)
     if like is not None:
-        check_clip("enforce (like)", like)
+        like = check_clip("enforce (like)", like)
         if like.body.skeleton.n_joints != clip.skeleton.n_joints:
             raise ParameterError(
                 f"like must have the joints of the clip, {clip.skeleton.n_joints} of them, not "
@@ -147,12 +147,13 @@ def enforce(
         # backwards unevenly, and no plant is released because of that.
         result, is_slow = _hold(moving, surface, stretch, duration, flights), False
     limbs, notes = find_limbs(result)
-    result = fit_soles(result, limbs, surface)
+    if any(limb.sole is not None for limb in limbs):
+        result = fit_soles(result, limbs, surface)
     if not is_slow:
         notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
     report = report_enforcement(moving, result, limbs, surface, notes, released)
-    result = replace(result, report=report, provenance=derive(moving, "enforced"))
-    return result if steady is None else replace(remove_travel(result, steady), report=report)
+    result = replace(result, provenance=derive(moving, "enforced"))
+    return Result(result if steady is None else remove_travel(result, steady), report)
 
 
 def _check_flights(flights: object, n_frames: int) -> list[tuple[float, float]]:
@@ -312,8 +313,10 @@ def move_to_targets(
     hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     shifts = shift_to_hands(clip, legs, arms, shifts, width, stretch)
-    shifts = shift_to_bones(clip, [limb for limb in limbs if limb.n_bones == 1], shifts, width, stretch)
-    shifts = shift_to_seat(clip, [limb for limb in limbs if limb.n_bones == 0], shifts, width)
+    rests = any(limb.n_bones < 2 for limb in limbs)
+    if rests:
+        shifts = shift_to_bones(clip, [limb for limb in limbs if limb.n_bones == 1], shifts, width, stretch)
+        shifts = shift_to_seat(clip, [limb for limb in limbs if limb.n_bones == 0], shifts, width)
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     # 3. Legs and arms bend and stretch to reach the goals of their ends.
     rotations = np.array(clip.rotations)
@@ -330,7 +333,9 @@ def move_to_targets(
         translations=stretch_bones(clip, scales),
     )
     # 4. Thighs and upper arms point at knees and elbows that are held.
-    return keep_falling(clip, hold_knees_and_elbows(clip, moved, limbs, width, stretch), flights)
+    if rests:
+        moved = hold_knees_and_elbows(clip, moved, limbs, width, stretch)
+    return keep_falling(clip, moved, flights)
 
 
 def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:

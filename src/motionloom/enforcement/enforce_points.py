@@ -21,6 +21,7 @@ from motionloom.motion import Constraint, PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.point_clip import fill_gaps
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import PointClipLike, Result, unwrap
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
@@ -53,8 +54,8 @@ class PointEnforcementReport:
 
 
 def enforce_points(
-    clip: PointClip, *, follow: bool = True, blend_duration: float = BLEND_DURATION
-) -> PointClip:
+    clip: PointClipLike, *, follow: bool = True, blend_duration: float = BLEND_DURATION
+) -> Result[PointEnforcementReport, PointClip]:
     """Hold constrained points of a clip without a skeleton in place.
 
     Parameters
@@ -69,7 +70,7 @@ def enforce_points(
 
     Returns
     -------
-    PointClip
+    Result
         The motion with its targets filled in, and a :class:`PointEnforcementReport`; gaps stay gaps.
 
     Raises
@@ -79,9 +80,10 @@ def enforce_points(
 
     >>> drifting = [[[0.01 * frame, 0.0, 0.0], [0.01 * frame, 1.0, 0.0]] for frame in range(3)]
     >>> clip = PointClip(["foot", "head"], 0.1, drifting, constraints=(Constraint("foot", "point", 0, 2),))
-    >>> enforce_points(clip).positions[:, 0, 0].round(6).tolist()
+    >>> enforce_points(clip).clip.positions[:, 0, 0].round(6).tolist()
     [0.01, 0.01, 0.01]
     """
+    clip = unwrap(clip)
     if not isinstance(clip, PointClip):
         raise ParameterError(
             f"enforce_points takes a clip of points, not {type(clip).__name__}: use enforce for a skeleton"
@@ -122,20 +124,22 @@ def enforce_points(
         own = np.where(held[:, column, None], shifts[:, column] - common, 0.0)
         moved[:, column] += spread(own, held[:, column], width)
     report = PointEnforcementReport(len(clip.constraints), _max_size(shifts[held]), _max_size(common))
-    return replace(
+    held_clip = replace(
         clip,
         positions=freeze(np.where(np.isnan(clip.positions), np.nan, moved)),
         constraints=tuple(constraints),
-        report=report,
         provenance=derive(clip, "enforced"),
     )
+    return Result(held_clip, report)
 
 
 def _max_size(vectors: FloatArray) -> float:
     return float(norm(vectors).max(initial=0.0))
 
 
-def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> PointClip:
+def _enforce_cycle(
+    clip: PointClip, follow: bool, blend_duration: float
+) -> Result[PointEnforcementReport, PointClip]:
     """Enforce a cyclic clip between repeats of itself, so that plants continue over the seam.
 
     There are as many repeats as corrections need to ease out. Targets that are given stay.
@@ -144,24 +148,24 @@ def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> Poin
     # Corrections may ease out over more than one cycle.
     n_around = max(1, int(np.ceil(blend_duration / (clip.n_frames * clip.frame_time))))
     cycles = take_body_as_points(replace(unroll(body, 2 * n_around + 1), cyclic=False), clip)
-    moved = enforce_points(cycles, follow=follow, blend_duration=blend_duration)
+    result = enforce_points(cycles, follow=follow, blend_duration=blend_duration)
+    moved = result.clip
     first = n_around * clip.n_frames
     step, back = travel(body).inverse(), GroundTransform()
     for _ in range(n_around):
         back = step @ back
     positions = back.apply(moved.positions[first : first + clip.n_frames])
     targets = tuple(_find_target(c, moved.constraints, first) for c in clip.constraints)
-    assert isinstance(moved.report, PointEnforcementReport)
-    return replace(
+    closed = replace(
         clip,
         positions=freeze(np.where(np.isnan(clip.positions), np.nan, positions)),
         constraints=tuple(
             c if target is None else replace(c, target=back.apply(target))
             for c, target in zip(clip.constraints, targets, strict=True)
         ),
-        report=replace(moved.report, n_plants=len(clip.constraints)),
         provenance=derive(clip, "enforced"),
     )
+    return Result(closed, replace(result.report, n_plants=len(clip.constraints)))
 
 
 def _find_target(constraint: Constraint, moved: tuple[Constraint, ...], first: int) -> FloatArray | None:

@@ -19,7 +19,6 @@ import numpy as np
 from motionloom.annotation.ground import Ground
 from motionloom.annotation.signals import runs as find_runs
 from motionloom.arrays import BoolArray, FloatArray, norm, quantile
-from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.spread import frames_to_known, min_of_neighbours, spread
 from motionloom.enforcement.targets import (
     LOW_FRACTION,
@@ -31,7 +30,8 @@ from motionloom.enforcement.targets import (
     Hold,
 )
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.splines import smoothstep
+from motionloom.geometry.banded import BandedProblem
+from motionloom.geometry.splines import fade, smoothstep
 from motionloom.ik.two_bone import (
     bend_axes,
     bend_bones,
@@ -185,13 +185,8 @@ def keep_knees_steady(clip: Clip, plan: LimbPlan, root_shifts: FloatArray) -> Li
 def _find_low(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) -> FloatArray:
     """Return how near the ground, from 0 to 1, points (P, T, 3) are in each step (P, T - 1)."""
     heights = ground.heights_above(points) - _target_depths(clip, limb, ground)
-    low = 1.0 - smoothstep(np.clip((heights - LOW[0]) / (LOW[1] - LOW[0]), 0.0, 1.0))
+    low = fade(heights, *LOW)
     return np.asarray(np.minimum(low[:, 1:], low[:, :-1]))
-
-
-def _find_slow(speeds: FloatArray) -> FloatArray:
-    """Return how slow speeds are, from 0 to 1."""
-    return np.asarray(1.0 - smoothstep(np.clip((speeds - SLOW[0]) / (SLOW[1] - SLOW[0]), 0.0, 1.0)))
 
 
 def _find_lying(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) -> FloatArray:
@@ -202,7 +197,7 @@ def _find_lying(clip: Clip, limb: HeldLimb, points: FloatArray, ground: Ground) 
     speeds = norm(np.diff(points[..., [0, 2]], axis=1)) / clip.frame_time
     if not limb.is_leg:
         return np.zeros(speeds.shape[1])
-    return np.asarray((_find_low(clip, limb, points, ground) * _find_slow(speeds)).min(axis=0))
+    return np.asarray((_find_low(clip, limb, points, ground) * fade(speeds, *SLOW)).min(axis=0))
 
 
 def track_sole(clip: Clip, limb: HeldLimb, points: FloatArray | None = None) -> SoleTracks:
@@ -254,8 +249,8 @@ def lift_above_ground(clip: Clip, plan: LimbPlan, ground: Ground, width: float) 
     sunk[free] = np.maximum(depths - MAX_SINK, 0.0).max(axis=0)
     if not sunk.any():
         return plan
-    fade = smoothstep(frames_to_known(goals.held) / max(NEAR_PLANT * width, 1.0))
-    rises = np.maximum(sunk, envelope(sunk, width) * fade)
+    eased = smoothstep(frames_to_known(goals.held) / max(NEAR_PLANT * width, 1.0))
+    rises = np.maximum(sunk, envelope(sunk, width) * eased)
     return replace(plan, end_shifts=shifts + rises[:, None] * [0.0, 1.0, 0.0])
 
 

@@ -17,12 +17,12 @@ from motionloom import kernels
 from motionloom.annotation.ground import Ground
 from motionloom.annotation.signals import runs
 from motionloom.arrays import BoolArray, FloatArray, norm
-from motionloom.enforcement.banded_problem import BandedProblem
 from motionloom.enforcement.goals import LOW, MIN_ARM, LimbPlan, track_sole
 from motionloom.enforcement.root import reach_sphere
 from motionloom.enforcement.spread import min_of_neighbours, run_means
 from motionloom.enforcement.targets import ON_TARGET
-from motionloom.geometry.splines import smoothstep
+from motionloom.geometry.banded import BandedProblem
+from motionloom.geometry.splines import fade, smoothstep
 from motionloom.motion import Clip
 from motionloom.motion.filters import smooth
 from motionloom.quality.stances import SoleTracks, find_darts, find_standing
@@ -193,7 +193,7 @@ def _measure_leg(clip: Clip, plan: LimbPlan) -> _Leg:
     hip, knee, ankle = (positions[:, joint] for joint in plan.limb.chain)
     tracks = track_sole(clip, plan.limb)
     heights = tracks.heights[:, 0].min(axis=1)
-    low = _fade(heights, *LOW)
+    low = fade(heights, *LOW)
     return _Leg(
         plan,
         plan.goals.held,
@@ -205,7 +205,7 @@ def _measure_leg(clip: Clip, plan: LimbPlan) -> _Leg:
         np.diff(ankle + plan.goals.arms, axis=1) / clip.frame_time,
         _weigh_stances(tracks) * _find_moved(plan),
         low,
-        np.maximum(heights, 0.0) * np.maximum(low * _fade(_slower_speeds(tracks), *SWING), LOST_CLEARANCE),
+        np.maximum(heights, 0.0) * np.maximum(low * fade(_slower_speeds(tracks), *SWING), LOST_CLEARANCE),
     )
 
 
@@ -222,11 +222,6 @@ def _slower_speeds(tracks: SoleTracks) -> FloatArray:
     """Return the mean speed (T,) of heel and toe: the lower one of the steps before and after each frame."""
     steps = tracks.speeds[:, 0].mean(axis=1)
     return np.asarray(np.minimum(np.append(steps, np.inf), np.append(np.inf, steps)))
-
-
-def _fade(values: FloatArray, full: float, none: float) -> FloatArray:
-    """Return 1 (...) for values up to ``full``, 0 from ``none`` on."""
-    return np.asarray(1.0 - smoothstep(np.clip((values - full) / (none - full), 0.0, 1.0)))
 
 
 def _find_moved(plan: LimbPlan) -> FloatArray:
@@ -258,7 +253,7 @@ def _find_home(clip: Clip, plans: Sequence[LimbPlan], ground: Ground) -> FloatAr
         home[:, 1] = smooth(home[:, 1], GROUND_TIME / clip.frame_time)
     else:
         level = float(np.median(rises))
-        home[:, 1] = level * smoothstep(np.clip(abs(level) / FLOATING - 1.0, 0.0, 1.0))
+        home[:, 1] = level * smoothstep(abs(level) / FLOATING - 1.0)
     return home
 
 

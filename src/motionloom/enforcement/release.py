@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionloom.annotation.signals import runs
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
 from motionloom.enforcement.targets import HeldLimb
 from motionloom.geometry import rotations as rot
@@ -181,7 +182,7 @@ def release_plants(
     everything = [index for own in free.values() for index in own]
     changed: set[int] = set()
     for name, frames in fast.items():
-        for first, last in _runs(frames):
+        for first, last in runs(frames):
             edge = _find_edge(clip, pulls, free.get(name) or everything, first, last)
             if edge is None or edge.index in changed:
                 continue
@@ -228,7 +229,7 @@ def keep_outside(clip: Clip, constraint: Constraint, weights: FloatArray) -> Con
     free = (weights == 1.0) & (frames >= constraint.start) & (frames <= constraint.end)
     if free.sum() >= np.floor(constraint.end) - np.ceil(constraint.start) + 1:
         return constraint
-    first, last = max(_runs(free), key=lambda run: run[1] - run[0], default=(0, 0))
+    first, last = max(runs(free), key=lambda run: run[1] - run[0], default=(0, 0))
     if (last - first) * clip.frame_time < MIN_PLANT_DURATION:
         return None
     return replace(constraint, start=float(first), end=float(last))
@@ -270,10 +271,10 @@ def _find_standing_span(ground: FloatArray, step: int, frame_time: float) -> tup
     """
     speeds = norm(ground[step:] - ground[:-step]) / (step * frame_time)
     stands = np.ones(len(speeds), dtype=np.bool_)
-    for first, last in _runs(speeds > MIN_RUN_SPEED):
+    for first, last in runs(speeds > MIN_RUN_SPEED):
         far = norm(ground[last + step] - ground[first]) > MAX_PLANT_MOVE
         stands[first : last + 1] = ~far & (speeds[first : last + 1] <= MAX_PLANT_SPEED)
-    first, last = max(_runs(stands), key=lambda run: run[1] - run[0], default=(0, -step))
+    first, last = max(runs(stands), key=lambda run: run[1] - run[0], default=(0, -step))
     return first, last + step
 
 
@@ -405,14 +406,6 @@ def _turn_speeds(rotations: FloatArray, frame_time: float) -> FloatArray:
     """Return angular speeds (T - 1, N), rad/s, of rotations (T, N, 4) with continuous signs."""
     half = np.arcsin(np.minimum(norm(np.diff(rotations, axis=0)) / 2.0, 1.0))
     return np.asarray(4.0 * half / frame_time)
-
-
-def _runs(frames: BoolArray) -> list[tuple[int, int]]:
-    """Return first and last index of each run of true values."""
-    edges = np.diff(np.concatenate([[0], frames.astype(np.int8), [0]]))
-    return list(
-        zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True)
-    )
 
 
 def measure_slide(clip: Clip, plant: Constraint) -> float:

@@ -45,6 +45,7 @@ from motionloom.engines.sync_markers import (
 from motionloom.errors import ParameterError
 from motionloom.files.options import describe
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.validation import check_path
 
 if TYPE_CHECKING:  # loading files imports this module, and registering takes a while to import
@@ -64,7 +65,7 @@ follow a timewarp well enough for blending."""
 
 
 def save_markers(
-    motion: Clip | RegistrationCurve,
+    motion: ClipLike | RegistrationCurve,
     path: str | PathLike[str],
     *,
     labels: Sequence[str] = DEFAULT_LABELS,
@@ -84,6 +85,18 @@ def save_markers(
     overwrite
         Replace an existing file.
 
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    ParameterError
+        A clip has no events to make markers of.
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+
     >>> import tempfile
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -95,9 +108,10 @@ def save_markers(
     from motionloom.registration import RegistrationCurve
 
     path = check_path(path)
-    if not isinstance(motion, Clip | RegistrationCurve):
-        raise ParameterError(f"save_markers takes a clip or a registration curve, not {describe(motion)}")
-    text = json.dumps(markers_to_dict(motion, labels), ensure_ascii=False, indent=1)
+    given: object = unwrap(motion)
+    if not isinstance(given, Clip | RegistrationCurve):
+        raise ParameterError(f"save_markers takes a clip or a registration curve, not {describe(given)}")
+    text = json.dumps(markers_to_dict(given, labels), ensure_ascii=False, indent=1)
     with atomic_output(path, overwrite=overwrite) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
     return path

@@ -121,6 +121,13 @@ def save_blend_space(
     list of Path
         The files, the table first.
 
+    Raises
+    ------
+    ParameterError
+        The engine cannot take such a space, or the grid has too few points in it.
+    FileExistsRefusal
+        Files exist, and ``overwrite`` is not set.
+
     >>> import motionloom as ml
     >>> ml.save_blend_space(space, "kicks", engine="godot", grid=(4, 3))            # doctest: +SKIP
     [PosixPath('kicks/kicks.json'), …]

@@ -22,6 +22,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side, find_anatomy
+from motionloom.motion.result import ClipLike, check_clip
 
 DEFAULT_LABELS = (STRIKE, LIFT)
 """Labels of the events that are sync markers by default."""
@@ -88,7 +89,7 @@ class RegistrationLike(Protocol):
         """Which frames correspond."""
 
 
-def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncMarker, ...]:
+def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncMarker, ...]:
     """Return the sync markers of an annotated clip, in order of time.
 
     They are its events with these labels, named by side and label ("left_strike"), or by joint and label
@@ -101,11 +102,22 @@ def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[Sy
     labels
         Labels of the events to use, from :data:`motionloom.annotation.labels.EVENT_LABELS`.
 
+    Returns
+    -------
+    tuple of SyncMarker
+        The markers: names and frames.
+
+    Raises
+    ------
+    ParameterError
+        The clip has no such events: annotate it first.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> [marker.name for marker in sync_markers(annotate(walk(duration=1.5).clip))][:3]
     ['right_lift', 'right_strike', 'left_lift']
     """
+    clip = check_clip("sync_markers", clip)
     events = [event for event in clip.events if event.label in labels]
     if not events:
         events = [event for event in gait_events(clip) if event.label in labels]
@@ -121,7 +133,7 @@ def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[Sy
     return tuple(sorted(named, key=lambda marker: (marker.frame, marker.name)))
 
 
-def phase_track(clip: Clip) -> PhaseTrack:
+def phase_track(clip: ClipLike) -> PhaseTrack:
     """Return the phase and the contacts of a gait, for engines that blend by phase.
 
     Raises
@@ -129,12 +141,23 @@ def phase_track(clip: Clip) -> PhaseTrack:
     ParameterError
         When the clip shows no gait; the message says what is missing.
 
+    Parameters
+    ----------
+    clip
+        An annotated gait.
+
+    Returns
+    -------
+    PhaseTrack
+        The phase of every frame, and the contacts of both feet.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> track = phase_track(annotate(walk(duration=2.0).clip))
     >>> bool((track.phase[1:] > track.phase[:-1]).all()), sorted(track.contacts)
     (True, ['left', 'right'])
     """
+    clip = check_clip("phase_track", clip)
     return PhaseTrack(gait_phase(clip), contacts_by_side(clip))
 
 
@@ -152,6 +175,23 @@ def common_markers(
     in ``u``, if that one has none nearer. Markers outside the registered range are dropped, and so are
     markers whose order differs between clips; labels given first have priority. So a walk and a run share
     their strikes but not their lifts, which come before the other foot's strike only in the run.
+
+    Parameters
+    ----------
+    curve
+        Clips that correspond, from :func:`motionloom.register`.
+    labels
+        Labels of the events to use; those given first have priority.
+
+    Returns
+    -------
+    tuple of CommonMarker
+        The markers in order, each with its frame in every clip.
+
+    Raises
+    ------
+    ParameterError
+        A clip has no such events.
 
     >>> import motionloom as ml
     >>> from motionloom.synthesis import jog, walk

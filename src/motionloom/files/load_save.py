@@ -26,6 +26,7 @@ from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
+from motionloom.motion.result import ClipLike, MotionLike, unwrap
 from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.validation import check_path
@@ -97,6 +98,18 @@ def load(
         Bytes that reading may take, by default 20 times the file's size and 50 MB: a small file can stand
         for gigabytes, and is then refused before they are allocated.
 
+    Returns
+    -------
+    Clip
+        The motion; ``source`` says how it was read.
+
+    Raises
+    ------
+    FileFormatError
+        The file cannot be read; the message says where and why.
+    NoSkeletonError
+        The file holds points without a skeleton.
+
     >>> import motionloom as ml
     >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
     >>> clip.n_frames, round(clip.fps)          # doctest: +SKIP
@@ -151,6 +164,16 @@ def load_points(
     max_memory
         Bytes that reading may take, by default 20 times the file's size and 50 MB.
 
+    Returns
+    -------
+    PointClip
+        The points.
+
+    Raises
+    ------
+    FileFormatError
+        The file cannot be read; the message says where and why.
+
     >>> import motionloom as ml
     >>> markers = ml.load_points("gait.c3d")     # doctest: +SKIP
     """
@@ -170,7 +193,9 @@ def load_points(
     return format.read_points(path, options)
 
 
-def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> RegistrationCurve:
+def load_registration(
+    path: str | PathLike[str], clips: Sequence[ClipLike] | None = None
+) -> RegistrationCurve:
     """Read a saved registration curve.
 
     Fails where a clip is missing or differs from the one that was registered.
@@ -182,6 +207,16 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     clips
         The registered clips, in order; by default they are those in the file, or in the files it refers to.
 
+    Returns
+    -------
+    RegistrationCurve
+        The curve, with its clips.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or a clip is missing or has changed.
+
     >>> import motionloom as ml
     >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
     """
@@ -191,14 +226,14 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     check_plain_file(path)
     find_formats(path, "read as a registration", lambda format: format.id == "npz")
     if clips is not None:
-        clips = list(clips)
-        for n, clip in enumerate(clips):
+        found = [unwrap(clip) for clip in clips]
+        for n, clip in enumerate(found):
             if not isinstance(clip, Clip | PointClip):
                 raise ParameterError(f"clips[{n}] must be a clip, not {describe(clip)}: load it first")
-    return read_registration(path, clips, load)
+    return read_registration(path, None if clips is None else found, load)
 
 
-def load_space(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> MotionSpace:
+def load_space(path: str | PathLike[str], clips: Sequence[ClipLike] | None = None) -> MotionSpace:
     """Read a saved motion space.
 
     Parameters
@@ -208,6 +243,16 @@ def load_space(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -
     clips
         The registered clips, in order; by default those in the file, or in the files it refers to.
 
+    Returns
+    -------
+    MotionSpace
+        The space, with its clips.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or a clip is missing or has changed.
+
     >>> import motionloom as ml
     >>> kicks = ml.load_space("kicks.npz")              # doctest: +SKIP
     """
@@ -216,17 +261,11 @@ def load_space(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -
     path = check_path(path)
     check_plain_file(path)
     find_formats(path, "read as a motion space", lambda format: format.id == "npz")
-    return read_space(path, clips, load)
+    return read_space(path, None if clips is None else [unwrap(clip) for clip in clips], load)
 
 
 def save(
-    motion: Clip
-    | PointClip
-    | RegistrationCurve
-    | MotionSpace
-    | Comparison
-    | SyntheticCharacter
-    | SavesItself,
+    motion: MotionLike | RegistrationCurve | MotionSpace | Comparison | SyntheticCharacter | SavesItself,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -272,6 +311,18 @@ def save(
     overwrite
         Replace an existing file. A template may be extended without, unless it has such an animation.
 
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    FileExistsRefusal
+        The file exists, and ``overwrite`` is not set.
+    ParameterError
+        The format cannot hold this, or an option does not apply to it.
+
     >>> import motionloom as ml
     >>> ml.save(clip, "walk.npz")               # doctest: +SKIP
     PosixPath('walk.npz')
@@ -286,27 +337,28 @@ def save(
         mesh=mesh,
         overwrite=overwrite,
     )
+    given: object = unwrap(motion)
     formats = find_formats(path, "written", lambda format: bool(format.write or format.write_points))
     format = _choose_by_layout(formats, path.suffix.lower(), layout)
     check_options(format, path, options)
-    if layout is not None and not (isinstance(motion, Clip) or format.write_points):
+    if layout is not None and not (isinstance(given, Clip) or format.write_points):
         raise ParameterError(f"{path}: layout={layout!r} is for clips with a skeleton")
-    if isinstance(motion, Clip):
+    if isinstance(given, Clip):
         if format.write is None:
             raise ParameterError(f"{path}: {format.name} files hold points, and the clip has a skeleton")
-        arranged = motion.arranged()
+        arranged = given.arranged()
         lost = explain_lost_mesh(arranged, format, options)
         if lost is not None:
             warnings.warn(f"{path}: {lost}", TemplateWarning, stacklevel=2)
         arranged, options = use_mesh_of_template(arranged, format, options)
         format.write(arranged, path, options)
-    elif isinstance(motion, PointClip):
+    elif isinstance(given, PointClip):
         if format.write_points is None:
             known = ", ".join(point_suffixes())
             raise ParameterError(f"{path}: points without a skeleton are written to {known} files only")
-        format.write_points(motion, path, options)
+        format.write_points(given, path, options)
     else:
-        _save_other(motion, path, overwrite)
+        _save_other(given, path, overwrite)
     return path
 
 

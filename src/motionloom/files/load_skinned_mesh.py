@@ -30,6 +30,11 @@ def load_skinned_mesh(path: str | PathLike[str], *, max_memory: int | None = Non
     SkinnedMesh
         The mesh; its skeleton is that of ``motionloom.load(path)``.
 
+    Raises
+    ------
+    FileFormatError
+        The file has no mesh, or cannot be read.
+
     >>> import motionloom as ml
     >>> mesh = ml.load_skinned_mesh("hero.glb")                         # doctest: +SKIP
     >>> clip = ml.retarget(ml.load("walk.bvh"), mesh.skeleton)          # doctest: +SKIP

@@ -19,6 +19,7 @@ from motionloom.files.losses import find_losses
 from motionloom.files.options import describe
 from motionloom.jobs.batch import FileResult, FileTask, check_folder, run_batch, write_report
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.validation import check_count, check_path
 
 NOT_COLLECTED = frozenset({".csv"})
@@ -27,7 +28,7 @@ NOT_COLLECTED = frozenset({".csv"})
 
 def process_files(
     files: str | PathLike[str] | Iterable[str | PathLike[str]],
-    operation: Callable[[Clip], Clip],
+    operation: Callable[[Clip], ClipLike],
     output: str | PathLike[str],
     *,
     format: str | None = None,
@@ -64,6 +65,16 @@ def process_files(
         Replace files in the output folder that no earlier call has made.
     progress
         Called with the number of files that are done, and of all.
+
+    Returns
+    -------
+    list of FileResult
+        What happened to each file, in order.
+
+    Raises
+    ------
+    ParameterError
+        There are no files, or an option makes no sense.
 
     >>> import motionloom as ml
     >>> hero = ml.load("hero.glb")                                                         # doctest: +SKIP
@@ -183,13 +194,13 @@ def is_pattern(path: Path) -> bool:
     return any(sign in str(path) for sign in "*?[") and not path.exists()
 
 
-def _process_file(operation: Callable[[Clip], Clip], task: FileTask) -> FileResult:
+def _process_file(operation: Callable[[Clip], ClipLike], task: FileTask) -> FileResult:
     """Load, change and save one clip; errors of any kind become part of the result."""
     start = time.perf_counter()
     failure, notes = None, list[str]()
     try:
         clip = load(task.file)
-        result = operation(clip)
+        result = unwrap(operation(clip))
         if not isinstance(result, Clip):
             raise ParameterError(f"operation must return a clip, not {describe(result)}")
         if task.output is not None:

@@ -17,6 +17,7 @@ from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.filters import low_pass
 from motionloom.motion.provenance import Source, derive
+from motionloom.motion.result import PointClipLike, Result
 from motionloom.motion.sampling import frame_time_of
 from motionloom.validation import check_choice, check_positive, list_names
 
@@ -69,14 +70,14 @@ class SkeletonFitReport:
 
 
 def fit_skeleton(
-    points: PointClip | npt.ArrayLike,
+    points: PointClipLike | npt.ArrayLike,
     *,
     layout: Layout | None = None,
     fps: float | None = None,
     bandwidth: float | None = None,
     up: PointAxis = "y",
-) -> Clip:
-    """Return a clip with a skeleton and rotations whose joints go where points go.
+) -> Result[SkeletonFitReport]:
+    """Make a clip with a skeleton and rotations whose joints go where points go.
 
     Bones keep their lengths: the median over all frames. Trunk, and heads and hands where points show them,
     turn as rigid parts. Upper arms and thighs twist as bent elbows and knees show; while those are straight,
@@ -102,8 +103,8 @@ def fit_skeleton(
 
     Returns
     -------
-    Clip
-        The motion in metres and Y up, with a :class:`SkeletonFitReport`.
+    Result
+        The motion in metres and Y up, and a :class:`SkeletonFitReport`.
 
     Raises
     ------
@@ -149,7 +150,7 @@ def fit_skeleton(
         float(errors.max(initial=0.0)),
         bandwidth,
     )
-    return Clip(
+    result = Clip(
         fitted.skeleton,
         clip.frame_time,
         fitted.root_positions,
@@ -157,14 +158,15 @@ def fit_skeleton(
         events=clip.events,
         cyclic=clip.cyclic,
         source=Source(path=clip.source.path, notes=clip.source.notes),
-        report=report,
         provenance=derive(clip, "fitted"),
     )
+    return Result(result, report)
 
 
-def _take_points(points: PointClip | npt.ArrayLike, fps: float | None, up: PointAxis) -> PointClip:
+def _take_points(given: PointClipLike | npt.ArrayLike, fps: float | None, up: PointAxis) -> PointClip:
     """Return points as a clip with Y up; an array gets the numbers of its points for names."""
     check_choice("up", up, tuple(_TO_Y_UP))
+    points = given.clip if isinstance(given, Result) else given
     if isinstance(points, Clip):
         raise ParameterError("fit_skeleton takes positions, and the clip has a skeleton already")
     if isinstance(points, PointClip):

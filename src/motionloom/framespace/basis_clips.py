@@ -18,6 +18,7 @@ from motionloom.framespace.warp import StateWarp
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.motion.result import Result
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.motion.unroll import extend_cycle, travel
@@ -32,21 +33,23 @@ N_COMPARED = 64
 
 def prepare_basis_clips(
     clips: Sequence[Clip], acyclic: Collection[int] = ()
-) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
-    """Make basis clips, and notes on what was changed.
+) -> tuple[tuple[Clip, ...], tuple[str, ...], dict[int, CycleReport]]:
+    """Make basis clips, notes on what was changed, and by number how clips were cut to cycles.
 
     All are brought to the lowest frame rate among them. A clip that is not cyclic is annotated, cut to one
     cycle and closed, unless it is among the ``acyclic`` ones. A clip of another skeleton is retargeted to
     that of the first one, and all get the joints of all, in one order.
 
     >>> from motionloom.synthesis import walk
-    >>> clips, notes = prepare_basis_clips([walk(duration=4.0).clip, walk(duration=4.0, speed=1.0).clip])
-    >>> [clip.cyclic for clip in clips], len(notes)
-    ([True, True], 2)
+    >>> walks = [walk(duration=4.0).clip, walk(duration=4.0, speed=1.0).clip]
+    >>> clips, notes, cuts = prepare_basis_clips(walks)
+    >>> [clip.cyclic for clip in clips], len(notes), sorted(cuts)
+    ([True, True], 2, [0, 1])
     """
     lowest = max(clips, key=lambda clip: clip.frame_time)
     prepared: list[Clip] = []
     notes: list[str] = []
+    cuts: dict[int, CycleReport] = {}
     clips = [clip if k in acyclic else _recover_travel(k, clip, notes) for k, clip in enumerate(clips)]
     for k, clip in enumerate(clips):
         if abs(lowest.frame_time / clip.frame_time - 1.0) > SAME_RATE:
@@ -55,12 +58,14 @@ def prepare_basis_clips(
         if k in acyclic:
             prepared.append(_ensure_annotated(replace(own, cyclic=False)))
             continue
-        cycle = own if own.cyclic else _cut_cycle(k, own)
-        notes += _note_cut(k, clip, cycle)
-        prepared.append(_ensure_annotated(cycle))
+        if not own.cyclic:
+            cut = _cut_cycle(k, own)
+            own, cuts[k] = cut.clip, cut.report
+            notes += _note_cut(k, cut.report)
+        prepared.append(_ensure_annotated(own))
     prepared, more = _unify_skeletons(prepared)
     notes += [*more, *_note_strikes(prepared), *note_without_plants(prepared)]
-    return tuple(prepared), tuple(notes)
+    return tuple(prepared), tuple(notes), cuts
 
 
 def _recover_travel(k: int, clip: Clip, notes: list[str]) -> Clip:
@@ -147,10 +152,10 @@ def stack_frames(clips: Sequence[Clip], warp: StateWarp) -> BasisFrames:
 
 
 def _ensure_annotated(clip: Clip) -> Clip:
-    return clip if clip.events else replace(annotate(clip), report=clip.report)
+    return clip if clip.events else annotate(clip)
 
 
-def _cut_cycle(k: int, clip: Clip) -> Clip:
+def _cut_cycle(k: int, clip: Clip) -> Result[CycleReport]:
     try:
         return cyclify(_ensure_annotated(clip), cycles=1)
     except ParameterError as error:
@@ -159,10 +164,7 @@ def _cut_cycle(k: int, clip: Clip) -> Clip:
         ) from None
 
 
-def _note_cut(k: int, given: Clip, cycle: Clip) -> list[str]:
-    report = cycle.report
-    if given.cyclic or not isinstance(report, CycleReport):
-        return []
+def _note_cut(k: int, report: CycleReport) -> list[str]:
     notes = [
         f"clip {k} was cut to one {report.unit} of {report.duration:.2f} s, frames {report.start} to "
         f"{report.end:.1f}"
@@ -177,14 +179,9 @@ def _note_cut(k: int, given: Clip, cycle: Clip) -> list[str]:
 
 def _unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     """Give all clips the same joints in the same order, and return notes on those that were retargeted."""
-    mapped, notes = make_comparable(clips)
-    # A clip keeps the report of its cut when it gets another skeleton.
-    unified = [
-        own if own is clip else replace(own, report=clip.report)
-        for own, clip in zip(mapped, clips, strict=True)
-    ]
+    unified, notes = make_comparable(clips)
     if len({clip.skeleton.names for clip in unified}) == 1:
-        return unified, list(notes)
+        return list(unified), list(notes)
     union = skeleton_union([clip.skeleton for clip in unified])
     more = list(notes)
     for k, lacked in enumerate((~union.presence).sum(axis=0).tolist()):

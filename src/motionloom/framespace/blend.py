@@ -11,7 +11,6 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending import BlendReport, BlendResult
 from motionloom.blending.advance import MAX_FRAMES
-from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
 from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.result import assemble_clip
@@ -30,6 +29,7 @@ from motionloom.framespace.poses import Track, blend_poses, upper_fractions
 from motionloom.framespace.root import blend_root
 from motionloom.framespace.warp import PartTiming, cyclic_weights
 from motionloom.geometry import GroundTransform, splines
+from motionloom.options.blending import Average
 from motionloom.validation import check_count, check_positive
 
 LOOP_TOLERANCE = 1e-9
@@ -180,7 +180,7 @@ def blend_along(
     place: GroundTransform | None,
     average: Average,
     loop: bool,
-) -> BlendResult:
+) -> BlendResult[FramespaceReport]:
     """Blend along an interpolant; :meth:`motionloom.Framespace.blend` describes the parameters."""
     total = check_positive("cycles", cycles)
     check_count("samples", samples)
@@ -216,7 +216,8 @@ def blend_along(
         upper_frames=None if upper_track is None else freeze(basis.frames.wrap(upper_track.frames)[0]),
     )
     return BlendResult(
-        clip=assemble_clip(basis.frames.clips[0], averaged.poses, annotations, report, cyclic=loop),
+        clip=assemble_clip(basis.frames.clips[0], averaged.poses, annotations, cyclic=loop),
+        report=report,
         u=freeze(lower_track.u),
         weights=freeze(lower_track.weights),
         frames=freeze(basis.frames.wrap(lower_track.frames)[0]),

@@ -7,7 +7,7 @@ lies between two such cycles is neither motion.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from motionloom.annotation import annotate
@@ -32,7 +32,12 @@ class Fitness:
 
 
 def judge_clips(
-    given: Sequence[Clip], cycles: Sequence[Clip], cyclic: Sequence[int], n_states: int, stated: bool
+    given: Sequence[Clip],
+    cycles: Sequence[Clip],
+    cyclic: Sequence[int],
+    n_states: int,
+    stated: bool,
+    cuts: Mapping[int, CycleReport],
 ) -> Fitness:
     """Judge whether clips can share a framespace.
 
@@ -48,12 +53,14 @@ def judge_clips(
         How many states correspond.
     stated
         Whether the caller stated the states of all clips, and so what corresponds.
+    cuts
+        How clips were cut to cycles, by number.
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
     >>> long = walk(duration=6.0, fps=30).clip
-    >>> loops = [cyclify(long, cycles=1), cyclify(long, cycles=2)]
-    >>> judge_clips(loops, loops, (0, 1), n_states=3, stated=False).verdict.name
+    >>> loops = [cyclify(long, cycles=1).clip, cyclify(long, cycles=2).clip]
+    >>> judge_clips(loops, loops, (0, 1), n_states=3, stated=False, cuts={}).verdict.name
     'UNFIT'
     """
     counts = [len(strikes(cycles[k])) for k in cyclic]
@@ -64,8 +71,7 @@ def judge_clips(
             f"the cycles have different numbers of strikes ({shown}): give cycles of one stride each, as "
             "motionloom.cyclify(clip, cycles=1) makes them",
         )
-    reports = {k: cycles[k].report for k in cyclic if isinstance(cycles[k].report, CycleReport)}
-    open_ends = [k for k, report in reports.items() if not report.passed and not given[k].cyclic]
+    open_ends = [k for k in cyclic if k in cuts and not cuts[k].passed]
     for k in open_ends:
         clip = given[k] if given[k].events else annotate(given[k])
         if is_locomotion(clip) and not is_steady_gait(clip):
@@ -75,7 +81,7 @@ def judge_clips(
                 "cut the clip to its gait, or name it in acyclic= to play it once",
             )
     if open_ends:
-        change = 100.0 * max(reports[k].change for k in open_ends)
+        change = 100.0 * max(cuts[k].change for k in open_ends)
         numbers = ", ".join(map(str, open_ends))
         return Fitness(
             Verdict.DOUBTFUL,

@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
-from motionloom.blending.average import Average
 from motionloom.blending.result import put_blend_in_place
 from motionloom.errors import ParameterError
 from motionloom.framespace.basis_clips import prepare_basis_clips, stack_frames
-from motionloom.framespace.blend import Basis, blend_along
+from motionloom.framespace.blend import Basis, FramespaceReport, blend_along
 from motionloom.framespace.correspondence import (
     MIN_GAP,
     Correspondence,
@@ -31,7 +30,8 @@ from motionloom.framespace.warp import StateWarp, WarpKind, time_part
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
-from motionloom.motion.clip import check_clips
+from motionloom.motion.result import ClipLike, check_clips
+from motionloom.options.blending import Average
 from motionloom.registration import Verdict
 
 MIN_DETECTED_GAP = 0.03
@@ -101,7 +101,7 @@ class Framespace:
 
     def __init__(
         self,
-        clips: Sequence[Clip],
+        clips: Sequence[ClipLike],
         *,
         states: Sequence[BodyStates | GivenStates | None] | None = None,
         labels: Collection[str] = DEFAULT_LABELS,
@@ -112,14 +112,14 @@ class Framespace:
         warp: WarpKind = "smooth",
         allow_unfit: bool = False,
     ) -> None:
-        clips = check_clips("Framespace", clips)
-        self.shape: Shape = choose_shape(len(clips), shape)
-        alone = _check_acyclic(acyclic, len(clips))
-        given = _check_states(states, clips, alone)
+        listed = check_clips("Framespace", clips)
+        self.shape: Shape = choose_shape(len(listed), shape)
+        alone = _check_acyclic(acyclic, len(listed))
+        given = _check_states(states, listed, alone)
         # 1. One cycle of each clip, at one rate and on one skeleton.
-        bodies = take_bodies(clips)
-        self.clips, notes = prepare_basis_clips(bodies, alone)
-        self._cyclic = tuple(k for k in range(len(clips)) if k not in alone)
+        bodies = take_bodies(listed)
+        self.clips, notes, cuts = prepare_basis_clips(bodies, alone)
+        self._cyclic = tuple(k for k in range(len(listed)) if k not in alone)
         # 2. The states of each.
         self.states = tuple(
             as_body_states(own)
@@ -140,7 +140,7 @@ class Framespace:
         self.notes = (*notes, *_note_dropped(self.correspondence), *_note_dropped(self.upper_correspondence))
         stated = all(own is not None for k, own in enumerate(given) if k not in alone)
         fitness = judge_clips(
-            bodies, self.clips, self._cyclic, len(self.correspondence.matched), stated=stated
+            bodies, self.clips, self._cyclic, len(self.correspondence.matched), stated=stated, cuts=cuts
         )
         self.verdict, self.reason = fitness.verdict, fitness.reason
         if self.verdict is Verdict.UNFIT and not allow_unfit:
@@ -204,7 +204,7 @@ class Framespace:
         average: Average = "nlerp",
         loop: bool = False,
         in_place: bool = False,
-    ) -> BlendResult:
+    ) -> BlendResult[FramespaceReport]:
         """Make new motion along a curve through the space, with the timing that the clips give it.
 
         A curve that stays between clips is a blend, one that goes from clip to clip a concatenation.
@@ -235,7 +235,7 @@ class Framespace:
         Returns
         -------
         BlendResult
-            ``u`` counts cycles, ``frames`` are those of the lower or whole body, and ``clip.report`` is a
+            ``u`` counts cycles, ``frames`` are those of the lower or whole body, and ``report`` is a
             :class:`~motionloom.framespace.FramespaceReport`.
 
         >>> from motionloom.synthesis import jog, walk

@@ -8,7 +8,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, freeze, read_only_view
-from motionloom.blending.average import MEANS, NO_JOINT_WEIGHTS, Average, AveragedPoses, nlerp
+from motionloom.blending.average import MEANS, NO_JOINT_WEIGHTS, AveragedPoses, nlerp
 from motionloom.blending.hand_over import (
     MIN_LENGTH,
     RAMP_DURATION,
@@ -24,6 +24,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Pose, Skeleton
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.options.blending import Average
 from motionloom.validation import check_choice
 
 

@@ -27,7 +27,7 @@ from motionloom.framespace.labels import (
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import check_clip
 from motionloom.motion.unroll import unroll
 from motionloom.validation import check_number
 
@@ -146,7 +146,7 @@ def detect_states(clip: Clip, labels: Collection[str] = DEFAULT_LABELS) -> BodyS
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> states = detect_states(cyclify(walk(duration=4.0).clip, cycles=1), ["et", "mt"])
+    >>> states = detect_states(cyclify(walk(duration=4.0).clip, cycles=1).clip, ["et", "mt"])
     >>> [state.labels[0] for state in states.lower]
     ['L.mt', 'L.et', 'R.mt', 'R.et']
     """

@@ -68,6 +68,15 @@ def smoothstep(fraction: npt.ArrayLike) -> FloatArray:
     return np.asarray(s * s * (3.0 - 2.0 * s))
 
 
+def fade(values: npt.ArrayLike, full: float, none: float) -> FloatArray:
+    """Return 1 for values (...) up to ``full``, 0 from ``none`` on, and ease from one to the other.
+
+    >>> fade([0.0, 2.0, 5.0], 1.0, 3.0).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    return np.asarray(1.0 - smoothstep((np.asarray(values, dtype=np.float64) - full) / (none - full)))
+
+
 def locate(positions: npt.ArrayLike, n_pieces: int) -> tuple[IntArray, FloatArray]:
     """Find the piece (...) of each position and how far into it, 0 to 1; the last knot ends the last piece.
 

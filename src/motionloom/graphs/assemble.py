@@ -91,7 +91,6 @@ def assemble_route(
         events=events,
         cyclic=False,
         source=file_conventions(first),
-        report=_report(visits, edges),
         provenance=OWN_SOURCE,
     )
     result = replace(_tabulate(graph, visits, edges, pieces, clip), clip=clip.arranged())
@@ -190,6 +189,7 @@ def _tabulate(
             placements[span, k] = np.where(own[:, None], rows, placements[span, k])
     return BlendResult(
         clip=clip,
+        report=_report(visits, edges),
         u=np.arange(n_frames, dtype=np.float64),
         weights=weights,
         frames=frames,

@@ -21,7 +21,7 @@ from motionloom.graphs.route import list_visits
 from motionloom.motion.ground_path import ground_track
 from motionloom.paths.bend_to_path import Pin, bend_to_path
 from motionloom.paths.path import Path, as_path
-from motionloom.paths.path_report import measure_deviation, report_path
+from motionloom.paths.path_report import PathReport, measure_deviation, report_path
 from motionloom.paths.turning_radius import find_sharp
 from motionloom.paths.unbend_path import wrap_onto_path
 from motionloom.transitions.plant import plant_transition
@@ -42,7 +42,7 @@ def follow(
     end_yaw: float | None = None,
     bend: bool = True,
     plant: bool = True,
-) -> BlendResult:
+) -> BlendResult[PathReport]:
     """Make motion along a path; :meth:`motionloom.MotionGraph.follow` says what the parameters are."""
     path = as_path(path)
     goal = None if end_yaw is None else check_number("end_yaw", end_yaw, unit="radians")
@@ -68,7 +68,7 @@ def check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int,
 
 def make_motion(
     graph: MotionGraph, path: Path, plan: PlannedRoute, *, end_yaw: float | None, bend: bool, plant: bool
-) -> BlendResult:
+) -> BlendResult[PathReport]:
     """Assemble a planned route, bend it to its path, plant its feet and measure it."""
     frame_time = graph.frame_time
     result = _assemble_plan(graph, path, plan)
@@ -100,7 +100,7 @@ def make_motion(
         ),
     )
     found = replace(found, notes=(*found.notes, *note_arrivals(path, found.lateness)))
-    return replace(result, clip=replace(result.clip, report=found))
+    return result.with_report(found)
 
 
 def _assemble_plan(graph: MotionGraph, path: Path, plan: PlannedRoute) -> BlendResult:
@@ -144,7 +144,7 @@ def _bend_and_plant(
         bent = replace(result, clip=bend_to_path(result.clip, path, pins=pins, stations=stations))
         if not plant:
             return bent
-        bent = plant_transition(replace(bent, clip=replace(bent.clip, report=result.report)))
+        bent = plant_transition(bent)
         track = ground_track(bent.clip)
         misses = {frame: goal - track[frame, :2] for frame, goal in goals.items()}
         off = 0.0 if end_yaw is None else (end_yaw - track[last, 2] + np.pi) % (2 * np.pi) - np.pi

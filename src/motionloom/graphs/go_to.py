@@ -16,6 +16,7 @@ from motionloom.graphs.plan_route import PlannedRoute, plan_route
 from motionloom.paths.bend_to_path import MAX_BEND_RATE
 from motionloom.paths.dubins import DubinsPath, list_dubins
 from motionloom.paths.path import MIN_LENGTH, Path
+from motionloom.paths.path_report import PathReport
 from motionloom.validation import check_number
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def go_to(
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
     start: tuple[int, int] | None = None,
     plant: bool = True,
-) -> BlendResult:
+) -> BlendResult[PathReport]:
     """Make motion to a place; :meth:`motionloom.MotionGraph.go_to` says what the parameters are."""
     x, z = check_number("x", x, unit="metres"), check_number("z", z, unit="metres")
     x0, z0, yaw0 = check_array("origin", origin, (3,)).tolist()

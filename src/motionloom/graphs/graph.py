@@ -28,8 +28,9 @@ from motionloom.graphs.report import GraphReport
 from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.paths.path import Path as GroundLine
+from motionloom.paths.path_report import PathReport
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive, list_names
 
@@ -99,7 +100,7 @@ class MotionGraph:
 
     def __init__(
         self,
-        clips: Sequence[Clip | HasClip],
+        clips: Sequence[ClipLike | HasClip],
         *,
         threshold: float | None = None,
         keep: float = 0.9,
@@ -247,7 +248,7 @@ class MotionGraph:
         end_yaw: float | None = None,
         bend: bool = True,
         plant: bool = True,
-    ) -> BlendResult:
+    ) -> BlendResult[PathReport]:
         """Make motion along a path on the ground.
 
         A search over the whole path chooses takes and transitions; what remains is closed by bending the
@@ -296,7 +297,7 @@ class MotionGraph:
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
         start: tuple[int, int] | None = None,
         plant: bool = True,
-    ) -> BlendResult:
+    ) -> BlendResult[PathReport]:
         """Make motion to a place, without detours.
 
         The motion follows a line that is about as short as the takes' tightest turns allow (a Dubins path),

@@ -21,7 +21,7 @@ from motionloom.graphs.select_candidates import (
     score_candidates,
     select_candidates,
 )
-from motionloom.transitions.request import TransitionMethod
+from motionloom.options.transitions import TransitionMethod
 
 SCREENINGS = 6
 """How often candidates are chosen in the place of those whose cross-fades are rough."""

@@ -27,6 +27,7 @@ from motionloom.graphs.report import GraphReport
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.json_files import JsonFields, check_plain_file
 from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion.result import ClipLike
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.segment import crop_annotations
 from motionloom.validation import check_path
@@ -119,7 +120,6 @@ def _join_edges(graph: MotionGraph) -> Clip:
             e.retimed(1.0, shift) for clip, shift in zip(clips, shifts, strict=True) for e in clip.events
         ),
         arrangement=None,
-        report=None,
     )
 
 
@@ -137,7 +137,7 @@ def _tabulate(graph: MotionGraph) -> Arrays:
     }
 
 
-def load_graph(path: str | PathLike[str], clips: Sequence[Clip | HasClip] | None = None) -> MotionGraph:
+def load_graph(path: str | PathLike[str], clips: Sequence[ClipLike | HasClip] | None = None) -> MotionGraph:
     """Read a saved motion graph.
 
     Parameters
@@ -147,6 +147,16 @@ def load_graph(path: str | PathLike[str], clips: Sequence[Clip | HasClip] | None
     clips
         The clips that the graph was made of, where the file does not hold its takes and they are not found
         where they were.
+
+    Returns
+    -------
+    MotionGraph
+        The graph.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or a take is missing or has changed.
 
     >>> import motionloom as ml
     >>> walks = ml.load_graph("walks.npz")              # doctest: +SKIP
@@ -171,7 +181,7 @@ def load_graph(path: str | PathLike[str], clips: Sequence[Clip | HasClip] | None
 
 
 def _read_nodes(
-    path: Path, header: JsonFields, arrays: Arrays, clips: Sequence[Clip | HasClip] | None
+    path: Path, header: JsonFields, arrays: Arrays, clips: Sequence[ClipLike | HasClip] | None
 ) -> tuple[GraphNode, ...]:
     """Return the takes that the file holds; or those that were given or are found, prepared again."""
     entries = header.objects("takes")
@@ -290,7 +300,6 @@ def _cut_edge(take: Clip, joined: Clip, span: slice, notes: tuple[list[Constrain
         translations=None if joined.translations is None else joined.translations[span],
         constraints=constraints,
         events=events,
-        report=None,
     )
 
 

@@ -26,12 +26,13 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import centre_of_mass
 from motionloom.motion.anatomy.thresholds import MAX_SLIDE
 from motionloom.motion.kinematics import max_distance
+from motionloom.options.transitions import TransitionMethod
 from motionloom.quality.balance import support_distances
 from motionloom.quality.derivatives import USUAL_PERCENTILE
 from motionloom.transitions.linear import make_linear_segment
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.plan import Plan, UnrolledClip
-from motionloom.transitions.request import TransitionMethod, TransitionRequest, make_request
+from motionloom.transitions.request import TransitionRequest, make_request
 from motionloom.transitions.segment import TransitionSegment, crop_annotations
 from motionloom.transitions.splice import join_parts
 
@@ -222,7 +223,7 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
         planted = enforce(around, ground=task.floor)
         if planted.report.released:
             return Rejection.SLIDES
-        if measure_seam(planted, first, last, task.ordinary) > MAX_PLANTED_SEAM:
+        if measure_seam(planted.clip, first, last, task.ordinary) > MAX_PLANTED_SEAM:
             return Rejection.ROUGH
     if seam > MAX_SEAM:
         return Rejection.ROUGH
@@ -242,7 +243,6 @@ def _judge(task: _Task, segment: TransitionSegment) -> Edge | Rejection:
         constraints=constraints,
         events=events,
         cyclic=False,
-        report=None,
     )
     return Edge(
         source=candidate.source,

@@ -15,6 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.graphs.node import GraphNode
 from motionloom.library.take import SUBJECT, Segment, Take
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, Result
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.spaces.register_examples import HasClip
 from motionloom.transitions.unify_clips import unify_clips
@@ -35,7 +36,7 @@ Tags = Sequence[str | Iterable[str]] | Mapping[str, str | Iterable[str]]
 
 
 def unify_takes(
-    clips: Sequence[Clip | HasClip],
+    clips: Sequence[ClipLike | HasClip],
     *,
     names: Sequence[str] | None = None,
     tags: Tags | None = None,
@@ -81,11 +82,11 @@ def unify_takes(
 
 
 def _check_takes(clips: object) -> list[Clip | HasClip]:
-    if isinstance(clips, Clip | str | Path) or not isinstance(clips, Iterable):
+    if isinstance(clips, Clip | Result | str | Path) or not isinstance(clips, Iterable):
         raise ParameterError(
             f"a motion graph takes a list of clips or of segments of a library, not a {type(clips).__name__}"
         )
-    listed = list(clips)
+    listed = [each.clip if isinstance(each, Result) else each for each in clips]
     if not listed:
         raise ParameterError("a motion graph takes at least one clip: the list is empty")
     for n, item in enumerate(listed):
@@ -198,14 +199,14 @@ def _plant(clip: Clip) -> Clip:
     """
     if not clip.constraints:
         return clip
-    planted = enforce(clip)
+    planted = enforce(clip).clip
     return replace(planted, constraints=tuple(replace(c, target=None) for c in planted.constraints))
 
 
 def _forget_whole(clip: Clip) -> Clip:
-    """Return a body without its report and the clip that it was taken from: each edge would keep both."""
+    """Return a body without the clip that it was taken from: each edge would keep it."""
     held = clip.arrangement
-    return replace(clip, report=None, arrangement=None if held is None else replace(held, whole=None))
+    return replace(clip, arrangement=None if held is None else replace(held, whole=None))
 
 
 def fold_notes(notes: Iterable[str], names: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from math import acos, sin, sqrt
 from motionloom.kernels.array_types import Bools1, Floats1, Floats2, OutFloats2
 from motionloom.kernels.compiling import kernel
 
-LEAST = 1e-12
+MIN_PRODUCT = 1e-12
 """Square metres: the product of two bones is at least this."""
 
 
@@ -82,5 +82,5 @@ def weigh_knee(
 @kernel
 def _angle_of_length(upper: float, lower: float, length: float) -> float:
     """Return the angle at the joint of a limb whose ends are so far apart, radians."""
-    cosine = (upper**2 + lower**2 - length**2) / max(2.0 * upper * lower, LEAST)
+    cosine = (upper**2 + lower**2 - length**2) / max(2.0 * upper * lower, MIN_PRODUCT)
     return acos(min(max(cosine, -1.0), 1.0))

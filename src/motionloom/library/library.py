@@ -33,6 +33,7 @@ from motionloom.library.signatures import SampleRate
 from motionloom.library.summary import LibrarySummary, summarize
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.validation import check_count, check_number, check_path
 
 WEB_DISTANCE = 0.08
@@ -202,7 +203,7 @@ class Library:
 
     def search(
         self,
-        query: Clip | Segment,
+        query: ClipLike | Segment,
         *,
         k: int = 20,
         mirrored: bool = False,
@@ -269,7 +270,7 @@ class Library:
 
     def search_all(
         self,
-        queries: Iterable[Clip | Segment],
+        queries: Iterable[ClipLike | Segment],
         *,
         k: int = 20,
         mirrored: bool = False,

@@ -31,7 +31,7 @@ from motionloom.library.stepwise_search import (
 )
 from motionloom.library.take import Segment
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import check_clip
 from motionloom.registration.register import register
 from motionloom.registration.verdict import Verdict
 from motionloom.validation import check_count, check_number

@@ -20,12 +20,13 @@ from motionloom.library.library_state import LibraryState, StateName, open_state
 from motionloom.library.signatures import Singles
 from motionloom.library.take import Segment
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, unwrap
 
 FAILURE = "a process ended while it searched"
 
 
 def search_one(
-    query: Clip | Segment,
+    query: ClipLike | Segment,
     state: LibraryState,
     options: SearchOptions,
     *,
@@ -46,7 +47,7 @@ def search_one(
 
 
 def search_all(
-    queries: Sequence[Clip | Segment],
+    queries: Sequence[ClipLike | Segment],
     state: LibraryState,
     options: SearchOptions,
     *,
@@ -73,10 +74,10 @@ def search_all(
     ]
 
 
-def place_query(query: Clip | Segment, state: LibraryState) -> Clip | Place:
+def place_query(query: ClipLike | Segment, state: LibraryState) -> Clip | Place:
     """Return where in the library a query lies, or its motion where it lies elsewhere."""
     if not isinstance(query, Segment):
-        return query
+        return unwrap(query)
     take = query.take
     # Another library may have given the same number to another take.
     if any((own.id, own.name, own.n_frames) == (take.id, take.name, take.n_frames) for own in state.takes):

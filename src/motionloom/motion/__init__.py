@@ -7,6 +7,7 @@ from motionloom.motion.motion import Motion
 from motionloom.motion.point_clip import PointClip
 from motionloom.motion.pose import Pose
 from motionloom.motion.provenance import Character, Provenance, Source
+from motionloom.motion.result import Result
 from motionloom.motion.skeleton import Skeleton, Tip
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "PointClip",
     "Pose",
     "Provenance",
+    "Result",
     "Skeleton",
     "Source",
     "Tip",

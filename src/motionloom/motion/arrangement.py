@@ -142,7 +142,6 @@ def arrange_body(body: Clip) -> Clip:
             events=body.events,
             source=replace(body.source, channels=own.source.channels, axes=own.source.axes),
             cyclic=body.cyclic,
-            report=body.report,
             provenance=body.provenance,
         )
     skeleton, joint = _whole_skeleton(own, body.skeleton), own.travel_joint

@@ -25,6 +25,7 @@ from motionloom.motion.arrangement import (
     path_to_hips,
 )
 from motionloom.motion.clip import Clip
+from motionloom.motion.result import Result, unwrap
 from motionloom.motion.skeleton import Skeleton, Tip
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -115,18 +116,20 @@ def body_of_rig(rig: Skeleton | Clip) -> Clip:
 
 
 def on_body(verb: Verb) -> Verb:
-    """Let a function whose first argument is a clip work on the clip's body.
+    """Let a function whose first argument is a clip, or a result, work on the clip's body.
 
-    A clip that it returns gets the joints of the rig back that the body leaves out. Wrong arguments are for
-    the function itself to refuse.
+    A clip or a result that it returns gets the joints of the rig back that the body leaves out. Wrong
+    arguments are for the function itself to refuse.
     """
 
     @wraps(verb)
     def work_on_body(*args: Any, **options: Any) -> Any:
-        clip = args[0] if args else options.get("clip")
+        clip = unwrap(args[0] if args else options.get("clip"))
         if not isinstance(clip, Clip) or clip.body is clip:
             return verb(*args, **options)
         result = verb(clip.body, *args[1:], **options) if args else verb(**{**options, "clip": clip.body})
+        if isinstance(result, Result):
+            return replace(result, clip=result.clip.arranged())
         return result.arranged() if isinstance(result, Clip) else result
 
     return cast(Verb, work_on_body)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array, check_rotations, freeze
-from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import kinematics, sampling
 from motionloom.motion.annotations import (
@@ -61,8 +58,6 @@ class Clip(sampling.SampledMotion):
         and placement.
     arrangement
         For the body of a rig (:attr:`body`), how the rig holds it; None for a whole clip.
-    report
-        What the stage that made the clip has to say, or None; cuts and edits drop it.
 
     >>> from motionloom.geometry import rotations
     >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
@@ -80,7 +75,6 @@ class Clip(sampling.SampledMotion):
     events: tuple[Event, ...] = ()
     cyclic: bool = False
     source: Source = field(default_factory=Source)
-    report: Any = None
     provenance: Provenance = OWN_SOURCE
     arrangement: Arrangement | None = None
 
@@ -131,7 +125,6 @@ class Clip(sampling.SampledMotion):
             constraints=constraints,
             events=events,
             cyclic=cyclic,
-            report=None,
             provenance=derive(self, "cut", start=first, rate=step),
         )
 
@@ -162,7 +155,7 @@ class Clip(sampling.SampledMotion):
         if np.array_equal(frames, np.arange(self.n_frames)):
             if self.fps == fps:
                 return self
-            return replace(self, frame_time=frame_time, report=None, provenance=derive(self, "resampled"))
+            return replace(self, frame_time=frame_time, provenance=derive(self, "resampled"))
         if self.cyclic:
             # Going on over the seam is made of clips, so it can be imported only once there are clips.
             from motionloom.motion.unroll import resample_cycle
@@ -192,7 +185,6 @@ class Clip(sampling.SampledMotion):
             translations=None if self.translations is None else self.translations[::-1],
             constraints=constraints,
             events=events,
-            report=None,
             provenance=derive(self, "reversed", start=max(last, 0), rate=-1.0),
         )
 
@@ -218,7 +210,6 @@ class Clip(sampling.SampledMotion):
                 c if c.target is None else replace(c, target=transform.apply(c.target))
                 for c in self.constraints
             ),
-            report=None,
             provenance=derive(self, "placed"),
         )
 
@@ -366,70 +357,9 @@ class Clip(sampling.SampledMotion):
             constraints=constraints,
             events=events,
             cyclic=cyclic,
-            report=None,
             provenance=derive(self, edit, rate=step),
         )
 
 
 def _find_world(clip: Clip) -> tuple[FloatArray, FloatArray]:
     return kinematics.world_transforms(clip.skeleton, clip.root_positions, clip.rotations, clip.translations)
-
-
-TAKES_POINTS = ("annotate", "cyclify", "enforce")
-"""Functions with a counterpart for clips of points, such as ``annotate_points``."""
-
-
-def check_clip(what: str, clip: object) -> Clip:
-    """Return the clip; the error of a function called ``what`` names what it was given instead.
-
-    >>> check_clip("warp", "walk.bvh")
-    Traceback (most recent call last):
-    ...
-    motionloom.errors.ParameterError: warp takes a clip with a skeleton, not a str: read it (motionloom.load)
-    """
-    if isinstance(clip, Clip):
-        return clip
-    is_points = what in TAKES_POINTS and type(clip).__name__ == "PointClip"
-    hint = f": use motionloom.{what}_points" if is_points else ""
-    raise ParameterError(f"{what} takes a clip with a skeleton, not {_kind(clip)}{hint}")
-
-
-def check_clips(what: str, clips: object) -> tuple[Clip, ...]:
-    """Return one or more clips as a tuple.
-
-    >>> check_clips("match_strides", ["walk.bvh"])
-    Traceback (most recent call last):
-    ...
-    motionloom.errors.ParameterError: match_strides takes clips with skeletons, but clip 0 is a str: \
-read it (motionloom.load)
-    """
-    if isinstance(clips, str) or hasattr(clips, "n_frames") or not isinstance(clips, Iterable):
-        raise ParameterError(f"{what} takes a list of clips with skeletons, not {_kind(clips)}")
-    listed = tuple(clips)
-    if not listed:
-        raise ParameterError(f"{what} takes at least one clip: the list is empty")
-    for n, clip in enumerate(listed):
-        if not isinstance(clip, Clip):
-            raise ParameterError(f"{what} takes clips with skeletons, but clip {n} is {_kind(clip)}")
-    return listed
-
-
-def check_skeleton(what: str, body: object) -> Skeleton:
-    """Return the skeleton, or that of a clip.
-
-    >>> check_skeleton("joint_mapping", Skeleton(["root"], [-1], [[0, 0, 0]])).n_joints
-    1
-    """
-    if isinstance(body, Clip):
-        return body.skeleton
-    if isinstance(body, Skeleton):
-        return body
-    raise ParameterError(f"{what} takes a skeleton or a clip, not {_kind(body)}")
-
-
-def _kind(value: object) -> str:
-    """Name the type of a value that is no clip, and say how to read it where it may be a path."""
-    if value is None:
-        return "None"
-    hint = ": read it (motionloom.load)" if isinstance(value, str | PathLike) else ""
-    return f"a {type(value).__name__}{hint}"

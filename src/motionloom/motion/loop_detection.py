@@ -99,7 +99,7 @@ def find_closed_loop(clip: Clip) -> ClosedLoop | None:
     >>> from motionloom.synthesis import walk
     >>> captured = walk(duration=3.0).clip
     >>> find_closed_loop(captured)
-    >>> print(find_closed_loop(replace(cyclify(captured), cyclic=False)))
+    >>> print(find_closed_loop(replace(cyclify(captured).clip, cyclic=False)))
     the last frame continues into the first: a loop of 2.05 s
     """
     if clip.n_frames < MIN_FRAMES:

@@ -68,7 +68,6 @@ def mirror(clip: Clip) -> Clip:
             _mirror_constraint(skeleton, c, partners, changes, normal) for c in clip.constraints
         ),
         events=tuple(_mirror_event(skeleton, event, partners) for event in clip.events),
-        report=None,
         provenance=derive(clip, "mirrored"),
     )
 

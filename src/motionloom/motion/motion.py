@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from typing import Self
@@ -61,11 +61,6 @@ class Motion(Protocol):
     @property
     def provenance(self) -> Provenance:
         """Which frames of which motion these are."""
-        ...
-
-    @property
-    def report(self) -> Any:
-        """What the stage that made the motion has to say, or None."""
         ...
 
     def __len__(self) -> int: ...

@@ -16,6 +16,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion.clip import Clip
 from motionloom.motion.point_clip import PointClip, fill_gaps
+from motionloom.motion.result import PointClipLike, unwrap
 from motionloom.motion.skeleton import Skeleton
 
 ROOT = "points"
@@ -26,7 +27,7 @@ SMOOTHING = 0.25
 swing past each other turn the cloud by some degrees, the body does not."""
 
 
-def take_points_as_body(clip: PointClip) -> Clip:
+def take_points_as_body(clip: PointClipLike) -> Clip:
     """Return a clip whose joints, after the root, are the points; gaps are filled.
 
     >>> points = PointClip(["a", "b"], 0.5, [[[0, 0, 0], [0, 1, 2]], [[1, 0, 0], [1, 1, 2]]])
@@ -34,6 +35,7 @@ def take_points_as_body(clip: PointClip) -> Clip:
     >>> body.skeleton.names, body.root_positions.tolist()
     (('points', 'a', 'b'), [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
     """
+    clip = unwrap(clip)
     if not isinstance(clip, PointClip):
         raise ParameterError(
             f"a clip of points is needed, not {type(clip).__name__}: load it with load_points"
@@ -85,7 +87,6 @@ def take_body_as_points(clip: Clip, like: PointClip) -> PointClip:
         constraints=clip.constraints,
         events=clip.events,
         cyclic=clip.cyclic,
-        report=clip.report,
         provenance=clip.provenance,
         residuals=None,
         force_plates=(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,6 @@ class PointClip(sampling.SampledMotion):
         (T, P, 3) world positions, metres, Y up; NaN where a point was not seen.
     source
         The file that the clip was read from.
-    report
-        What the stage that made the clip has to say, or None; cuts and edits drop it.
     provenance
         Which frames of which motion these are, and what was done to them.
     constraints
@@ -59,7 +57,6 @@ class PointClip(sampling.SampledMotion):
     frame_time: float
     positions: FloatArray
     source: Source = field(default_factory=Source)
-    report: Any = None
     provenance: Provenance = OWN_SOURCE
 
     constraints: tuple[Constraint, ...] = ()
@@ -195,7 +192,6 @@ class PointClip(sampling.SampledMotion):
             self,
             frame_time=frame_time,
             positions=positions,
-            report=None,
             provenance=provenance,
             constraints=self.constraints if same else constraints,
             events=self.events if same else events,

@@ -11,9 +11,10 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import Clip, check_clip
+from motionloom.motion.clip import Clip
 from motionloom.motion.ground_path import MAX_SMOOTHING, ground_path
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.unroll import travel
 from motionloom.validation import check_number
 
@@ -103,7 +104,37 @@ def find_steady_travel(clip: Clip) -> SteadyTravel:
     return SteadyTravel.between(last @ first.inverse(), clip.duration)
 
 
-def put_in_place(clip: Clip, *, smoothing: float | None = None) -> Clip:
+@dataclass(frozen=True, kw_only=True)
+class InPlaceReport:
+    """The report of :func:`motionloom.put_in_place`.
+
+    Attributes
+    ----------
+    travel
+        The steady travel that was taken out; None where a smoothed path was.
+    distance
+        Metres over the ground between where the last frame was and where it is now.
+    turn
+        Radians that the last frame was turned back.
+
+    >>> from motionloom.synthesis import walk
+    >>> print(put_in_place(walk(speed=1.2, duration=2.0).clip).report)
+    travel taken out: the last frame lies 2.40 m from where it was, turned by 0°
+    """
+
+    travel: SteadyTravel | None
+    distance: float
+    turn: float
+
+    def __str__(self) -> str:
+        degrees = round(float(np.degrees(self.turn)))
+        return (
+            f"travel taken out: the last frame lies {self.distance:.2f} m from where it was, "
+            f"turned by {degrees}°"
+        )
+
+
+def put_in_place(clip: ClipLike, *, smoothing: float | None = None) -> Result[InPlaceReport]:
     """Take the travel out of a clip, as if it were walked on a treadmill.
 
     The sway of the hips stays, and the first frame stays where it is. A cyclic clip ends where it began.
@@ -119,17 +150,38 @@ def put_in_place(clip: Clip, *, smoothing: float | None = None) -> Clip:
         speeds up or turns on its way: the standard deviation, in seconds, of the Gaussian that smooths the
         path to take out; 0.5 keeps the sway of a walk.
 
+    Returns
+    -------
+    Result
+        The clip in place, and an :class:`InPlaceReport`.
+
+    Raises
+    ------
+    ParameterError
+        What is given is no clip, or ``smoothing`` is no number of seconds.
+
     >>> from motionloom.synthesis import walk
-    >>> still = put_in_place(walk(duration=2.0).clip)
+    >>> still = put_in_place(walk(duration=2.0).clip).clip
     >>> bool(abs(still.root_positions[:, 2] - still.root_positions[0, 2]).max() < 0.1)
     True
     """
-    check_clip("put_in_place", clip)
+    clip = check_clip("put_in_place", clip)
     if smoothing is None:
-        return remove_travel(clip, find_steady_travel(clip))
-    return _remove_path(
-        clip, check_number("smoothing", smoothing, min=0.0, max=MAX_SMOOTHING, unit="seconds")
-    )
+        steady = find_steady_travel(clip)
+        return _report_in_place(clip, remove_travel(clip, steady), steady)
+    width = check_number("smoothing", smoothing, min=0.0, max=MAX_SMOOTHING, unit="seconds")
+    return _report_in_place(clip, _remove_path(clip, width), None)
+
+
+def _report_in_place(clip: Clip, still: Clip, steady: SteadyTravel | None) -> Result[InPlaceReport]:
+    """Return a clip whose travel was taken out, with how far its last frame has moved."""
+    before, after = clip.body, still.body
+    distance = turn = 0.0
+    if clip.n_frames:
+        gone = before.root_positions[-1, [0, 2]] - after.root_positions[-1, [0, 2]]
+        distance = float(np.linalg.norm(gone))
+        turn = float(rot.yaw_of(rot.multiply(before.rotations[-1, 0], rot.inverse(after.rotations[-1, 0]))))
+    return Result(still, InPlaceReport(travel=steady, distance=distance, turn=turn))
 
 
 @on_body
@@ -161,6 +213,5 @@ def _carry(body: Clip, rows: FloatArray) -> Clip:
         root_positions=freeze(apply_rows(rows, body.root_positions)),
         rotations=freeze(rotations),
         constraints=tuple(replace(c, target=None) for c in body.constraints),
-        report=None,
         provenance=derive(body, "root moved"),
     )

@@ -42,7 +42,7 @@ def travel(clip: Clip) -> GroundTransform:
     >>> from motionloom.cycles.cyclify import cyclify
     >>> from motionloom.synthesis import walk
     >>> loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
-    >>> way = travel(loop)
+    >>> way = travel(loop.clip)
     >>> bool(abs(way.yaw - 0.3 * 1.2 * loop.report.duration) < 1e-3)
     True
     """
@@ -66,7 +66,7 @@ def unroll(clip: Clip, cycles: int) -> Clip:
 
     >>> from motionloom.cycles.cyclify import cyclify
     >>> from motionloom.synthesis import walk
-    >>> loop = cyclify(walk().clip, cycles=1)
+    >>> loop = cyclify(walk().clip, cycles=1).clip
     >>> unroll(loop, 3).n_frames == 3 * loop.n_frames
     True
     """
@@ -93,7 +93,6 @@ def unroll(clip: Clip, cycles: int) -> Clip:
             for c in clip.constraints
         ),
         events=tuple(e.retimed(1.0, n * n_frames) for n in range(cycles) for e in clip.events),
-        report=None,
         provenance=OWN_SOURCE,
     )
 
@@ -103,7 +102,7 @@ def extend_cycle(clip: Clip, n_frames: int) -> Clip:
 
     >>> from motionloom.cycles.cyclify import cyclify
     >>> from motionloom.synthesis import walk
-    >>> extend_cycle(cyclify(walk().clip, cycles=1), 100)
+    >>> extend_cycle(cyclify(walk().clip, cycles=1).clip, 100)
     Clip(100 frames at 60 fps, 22 joints, 9 constraints, 51 events)
     """
     _check_cyclic(clip)
@@ -119,7 +118,7 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> loop = cyclify(walk(fps=60).clip, cycles=1)
+    >>> loop = cyclify(walk(fps=60).clip, cycles=1).clip
     >>> other = loop.resampled(50)
     >>> other.cyclic, loop.n_frames, other.n_frames
     (True, 62, 52)
@@ -145,7 +144,6 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
         translations=poses.translations,
         constraints=tuple(_up_to_seam(constraint, n_frames) for constraint in constraints),
         events=events,
-        report=None,
         provenance=derive(clip, "resampled", rate=clip.n_frames / n_frames),
     )
 

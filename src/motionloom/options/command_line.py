@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import degrees
 from typing import Any
 
 from motionloom.options.option import Option, Table
@@ -12,8 +13,8 @@ def write_words(table: Table, given: Mapping[str, Any]) -> list[str]:
     """Write options that were given as words of a command, in the order of the table.
 
     >>> from motionloom.options.registration import REGISTRATION
-    >>> write_words(REGISTRATION, {"pins": [(30, 42)], "slope_limit": 2})
-    ['--slope-limit=2', '--pin=30,42']
+    >>> write_words(REGISTRATION, {"pins": [(30, 42)], "window": 0.2})
+    ['--window=0.2', '--pin=30,42']
     """
     return [word for option in table if option.name in given for word in _words(option, given[option.name])]
 
@@ -26,6 +27,9 @@ def _words(option: Option, value: Any) -> list[str]:
         )
     if isinstance(value, str):
         return [f"{flag}={value}"]
+    if option.kind == "placement":
+        yaw, x, z = value
+        return [f"{flag}={degrees(yaw)!r},{x!r},{z!r}"]
     if option.kind == "labels":
         return [f"{flag}={','.join(value)}"]
     if option.kind == "factors":

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from motionloom.options.blending import BLEND
+from motionloom.options.enforcement import ENFORCE
 from motionloom.options.option import Table
 from motionloom.options.registration import CUT, REGISTRATION
+from motionloom.options.transitions import CONCATENATE, TRANSITION
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +36,7 @@ class RecipeForm:
     summary: str
 
 
-TABLES = {"registration": REGISTRATION}
+TABLES = {"registration": REGISTRATION, "blend": BLEND, "transition": TRANSITION, "enforce": ENFORCE}
 """The tables of the documentation, by the names that its pages use."""
 
 FORMS = (
@@ -44,4 +47,33 @@ FORMS = (
         panel="registration",
         summary="How clips are cut and registered before they are blended.",
     ),
+    RecipeForm(
+        name="Blend",
+        recipe="BlendRecipe",
+        table=BLEND,
+        panel="blend",
+        summary="How registered clips are blended.",
+    ),
+    RecipeForm(
+        name="Transition",
+        recipe="TransitionRecipe",
+        table=TRANSITION,
+        panel="transition",
+        summary="Where a transition is, and how it is made.",
+    ),
+    RecipeForm(
+        name="Sequence",
+        recipe="SequenceRecipe",
+        table=CONCATENATE,
+        panel="clip",
+        summary="Where the transitions of a sequence are, and how they are made.",
+    ),
+    RecipeForm(
+        name="Enforce",
+        recipe="EnforceRecipe",
+        table=ENFORCE,
+        panel="quality",
+        summary="How planted feet and hands are held.",
+    ),
 )
+"""The forms of the studio; other recipes have fields of their own."""

@@ -30,7 +30,9 @@ KINDS: dict[Any, Kind] = {
     Sequence[float]: "pair",
     tuple[float, float]: "pair",
     Sequence[tuple[float, float]]: "pairs",
+    Sequence[Sequence[float] | None]: "pairs",
     "GroundTransform": "placement",
+    "GroundLike": "number",
 }
 """Kinds by the type of the values."""
 
@@ -62,10 +64,11 @@ class Option:
         Step of its field in the studio.
     labels
         Names of the choices in the studio, in its order; all choices, one after the other, unless given.
-    flag
-        The option of the command line; ``--name`` unless given.
-    form
-        How help pages write its values.
+    flag, dest
+        The option of the command line, ``--name`` unless given; and what it is called there among arguments,
+        where another option has its name.
+    form, example
+        How help pages write its values, and what errors say is needed where text is none.
     note
         What the command line says besides, after the sentence.
     folded
@@ -92,7 +95,9 @@ class Option:
     step: float | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     flag: str = ""
+    dest: str = ""
     form: str = ""
+    example: str = ""
     note: str = ""
     folded: bool = False
     section: str = ""
@@ -122,8 +127,8 @@ class Option:
     def option(self) -> str:
         """The option of the command line.
 
-        >>> Option(name="slope_limit", type=int, help="Frames.").option
-        '--slope-limit'
+        >>> Option(name="half_width", type=float, help="Half the duration.").option
+        '--half-width'
         """
         return self.flag or f"--{self.name.replace('_', '-')}"
 
@@ -144,6 +149,8 @@ class Option:
     @property
     def empty(self) -> Any:
         """The value of a field that nobody filled in."""
+        if self.wire.endswith("None"):
+            return None
         return () if self.unset == () else self.default
 
     def check(self, value: Any) -> Any:

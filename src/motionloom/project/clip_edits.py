@@ -31,9 +31,9 @@ def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
     6
     """
     if edit.repair:
-        clip = repair(clip)
+        clip = repair(clip).clip
     if edit.smooth is not None:
-        clip = smooth(clip, cutoff=edit.smooth)
+        clip = smooth(clip, cutoff=edit.smooth).clip
     if edit.trim is not None:
         _check_trim(edit.trim, clip)
         first, last = edit.trim
@@ -47,7 +47,7 @@ def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
     if edit.root_motion is not None:
         clip = move_root_motion(clip, edit.root_motion)
     if edit.travel is not None:
-        clip = recover_travel(clip) if edit.travel == "recover" else put_in_place(clip)
+        clip = recover_travel(clip).clip if edit.travel == "recover" else put_in_place(clip).clip
     return clip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending import BlendResult
@@ -22,6 +22,9 @@ from motionloom.project.recipes import BlendRecipe, FramespaceRecipe, RecipeResu
 from motionloom.project.recipes.recipe import Progress
 from motionloom.registration import RegistrationCurve
 from motionloom.workflows import ensure_annotated
+
+if TYPE_CHECKING:
+    from motionloom.warping import WarpReport
 
 _Cached = TypeVar("_Cached")
 
@@ -51,6 +54,8 @@ class EvaluatedClip:
         How well the sources correspond, in words.
     notes
         What was detected, cut and changed on the way, in sentences.
+    warp
+        The report of a warp, in frames before the edit; None for other motion.
     seams
         Frames at which untouched source motion ends or begins again.
     edit
@@ -75,6 +80,7 @@ class EvaluatedClip:
     whole_frames: int
     source_provenances: tuple[Provenance, ...]
     key: str
+    warp: WarpReport | None = None
 
 
 class Evaluator:
@@ -267,6 +273,7 @@ def finish(
         curve=result.curve,
         frames=None if result.frames is None else result.frames[edit_frames(len(result.frames), item.edit)],
         verdict=None if report is None else str(report),
+        warp=result.warp,
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),
         edit=item.edit,
@@ -283,6 +290,7 @@ def _edit_rows(blend: BlendResult, clip: Clip, edit: ClipEdit) -> BlendResult:
     rows = edit_frames(blend.clip.n_frames, edit)
     return BlendResult(
         clip=clip,
+        report=blend.report,
         u=freeze(blend.u[rows]),
         weights=freeze(blend.weights[rows]),
         frames=freeze(blend.frames[rows]),

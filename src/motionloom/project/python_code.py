@@ -95,6 +95,10 @@ class PythonStatements:
         """Give the item's variable a new value."""
         self.lines.append(f"{self.name} = {value}")
 
+    def set_clip_of(self, call: str) -> None:
+        """Give the item's variable the clip of the result that a call returns."""
+        self.set(f"{call}.clip")
+
     def sources(self, ids: Sequence[str]) -> str:
         """Write a list of clips made before."""
         return f"[{', '.join(self.names[id] for id in ids)}]"

@@ -134,9 +134,9 @@ def _write_item(item: Item, names: Mapping[str, str]) -> list[str]:
 def _edit(script: PythonStatements, item: Item) -> None:
     edit = item.edit
     if edit.repair:
-        script.set(write_call("ml.repair", script.name))
+        script.set_clip_of(write_call("ml.repair", script.name))
     if edit.smooth is not None:
-        script.set(write_call("ml.smooth", script.name, cutoff=edit.smooth))
+        script.set_clip_of(write_call("ml.smooth", script.name, cutoff=edit.smooth))
     if edit != ClipEdit():
         trim = "" if edit.trim is None else f"[{edit.trim[0]}:{edit.trim[1] + 1}]"
         speed = "" if edit.speed is None else f".sped_up({edit.speed!r})"
@@ -146,7 +146,7 @@ def _edit(script: PythonStatements, item: Item) -> None:
         script.set(write_call("ml.move_root_motion", script.name, repr(edit.root_motion)))
     if edit.travel is not None:
         function = "ml.recover_travel" if edit.travel == "recover" else "ml.put_in_place"
-        script.set(write_call(function, script.name))
+        script.set_clip_of(write_call(function, script.name))
 
 
 def _mark(script: PythonStatements, item: Item) -> None:

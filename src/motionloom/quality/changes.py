@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -15,7 +15,7 @@ from motionloom.arrays import FloatArray, norm
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import check_clip
 from motionloom.motion.steady_travel import add_travel
 from motionloom.quality.posture import MIN_FRAMES, PostureMeasures, compare_posture
 from motionloom.quality.results import Measurement, MeasurementGroup, Measures, finite_or_none
@@ -241,8 +241,7 @@ class Changes:
     """
 
     def __init__(self, before: Clip, after: Clip) -> None:
-        # Reports refer to motions that were edited before: they would all be kept alive.
-        self.before, self.after = (replace(clip.body, report=None) for clip in (before, after))
+        self.before, self.after = before.body, after.body
         check_same_frames(self.before, self.after)
 
     def __deepcopy__(self, memo: object) -> Changes:
@@ -321,7 +320,7 @@ def measure_changes(before: Clip, after: Clip) -> Changes:
     >>> from motionloom.enforcement import enforce
     >>> from motionloom.synthesis import walk
     >>> clip = annotate(walk(duration=2.0).clip)
-    >>> measure_changes(clip, enforce(clip)).value("new darts")
+    >>> measure_changes(clip, enforce(clip).clip).value("new darts")
     0.0
     """
     check_clip("measure_changes", before)

@@ -10,6 +10,7 @@ from typing import Any
 from motionloom.annotation.ground import GroundLike
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, check_clip
 from motionloom.quality.changes import is_edit
 from motionloom.quality.measure import measure
 from motionloom.quality.results import Measures, finite_or_none, format_number
@@ -67,7 +68,7 @@ class Comparison:
             for name, unit in named.items()
         ]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return values, differences from the first clip and unit of every measurement, for JSON.
 
         Of two clips, "difference" is one number; of more, it is a list with one for each further clip.
@@ -127,10 +128,10 @@ class Comparison:
 
 
 def compare(
-    first: Clip,
-    second: Clip,
-    *others: Clip,
-    sources: Sequence[Clip] | None = None,
+    first: ClipLike,
+    second: ClipLike,
+    *others: ClipLike,
+    sources: Sequence[ClipLike] | None = None,
     ground: GroundLike = None,
     names: Sequence[str] | None = None,
 ) -> Comparison:
@@ -150,19 +151,29 @@ def compare(
     names
         Their names in the table, one each; by default "first", "second", "clip 3", ….
 
+    Returns
+    -------
+    Comparison
+        A table to print, to save as a page (:func:`motionloom.save`), or to read.
+
+    Raises
+    ------
+    ParameterError
+        Something is no clip, or names are not one for each.
+
     >>> from motionloom.synthesis import jog, walk
     >>> both = compare(walk(duration=1.0).clip, jog(duration=1.0).clip, names=("walk", "jog"))
     >>> next(values[1] > values[0] for _, name, _, values in both.rows() if name == "mean speed")
     True
     """
-    clips = (first, second, *others)
+    clips = tuple(check_clip("compare", clip) for clip in (first, second, *others))
     if names is None:
         names = ("first", "second", *(f"clip {n}" for n in range(3, len(clips) + 1)))
     if isinstance(names, str) or len(names) != len(clips):
         raise ParameterError(f"names must be one for each of the {len(clips)} clips, not {names!r}")
-    edited = [False, *(is_edit(first, clip) for clip in clips[1:])]
+    edited = [False, *(is_edit(clips[0], clip) for clip in clips[1:])]
     measures = tuple(
-        measure(clip, sources, ground=ground, before=first if is_edited else None)
+        measure(clip, sources, ground=ground, before=clips[0] if is_edited else None)
         for clip, is_edited in zip(clips, edited, strict=True)
     )
     return Comparison(measures, tuple(names), clips)

@@ -87,7 +87,7 @@ def put_on_moving_ground(clip: Clip, ground: GroundLike = None) -> tuple[Clip, s
 
     >>> from motionloom.motion.steady_travel import put_in_place
     >>> from motionloom.synthesis import walk
-    >>> put_on_moving_ground(put_in_place(walk(speed=1.2, duration=4.0).clip))[1]
+    >>> put_on_moving_ground(put_in_place(walk(speed=1.2, duration=4.0).clip).clip)[1]
     'the clip walks in place: its feet are measured in the ground that moves below it at 1.20 m/s'
     """
     moving, steady = (clip, None) if callable(ground) else recover_if_in_place(clip)

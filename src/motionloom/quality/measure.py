@@ -13,7 +13,7 @@ from motionloom.annotation.ground import GroundLike, choose_ground
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import ClipLike, Result, check_clip, unwrap
 from motionloom.plugins import load_plugins
 from motionloom.quality.balance import measure_gravity
 from motionloom.quality.changes import measure_changes
@@ -43,12 +43,12 @@ apply, it raises a ParameterError that says why."""
 
 
 def measure(
-    clip: Clip,
-    sources: Sequence[Clip] | None = None,
+    clip: ClipLike,
+    sources: Sequence[ClipLike] | None = None,
     seams: npt.ArrayLike | None = None,
     *,
     ground: GroundLike = None,
-    before: Clip | None = None,
+    before: ClipLike | None = None,
 ) -> Measures:
     """Measure how good the motion of a clip is: feet, stances, posture, path, smoothness, gravity and more.
 
@@ -78,16 +78,20 @@ def measure(
     Measures
         Measurements with units; ``print`` shows a table, ``as_dict`` returns them for JSON.
 
+    Raises
+    ------
+    ParameterError
+        The clip has no frames, or seams or sources do not fit it.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> measures = measure(annotate(walk(duration=2.0).clip))
     >>> bool(measures.value("largest slide") < 0.1)
     True
     """
-    sources, frames = _check(clip, sources, seams, ground)
-    if before is not None:
-        check_clip("measure (before)", before)
-    clip, sources = clip.body, [source.body for source in sources]
+    clip, found, frames = _check(clip, sources, seams, ground)
+    earlier = None if before is None else check_clip("measure (before)", before)
+    clip, bodies = clip.body, [source.body for source in found]
     steps: dict[str, Callable[[], MeasurementGroup]] = {
         "path": lambda: measure_path(clip),
         "smoothness": lambda: measure_smoothness(clip),
@@ -109,17 +113,17 @@ def measure(
         unmeasured += [
             UnmeasuredGroup(name, NO_FEET) for name in ("feet", "plants", "stances", "posture", "gravity")
         ]
-    if before is not None:
+    if earlier is not None:
         try:
-            changes = measure_changes(before, clip)
+            changes = measure_changes(earlier, clip)
             steps["changes"] = lambda: changes.group
             notes = (*notes, *(f"against the clip before: {each}" for each in str(changes).splitlines()))
         except ParameterError as error:
             unmeasured.append(UnmeasuredGroup("changes", str(error)))
-    steps["seams"] = lambda: _measure_seams(clip, frames, sources)
-    steps["sources"] = lambda: _measure_sources(clip, sources)
+    steps["seams"] = lambda: _measure_seams(clip, frames, bodies)
+    steps["sources"] = lambda: _measure_sources(clip, bodies)
     for name, plugin in _plugins().items():
-        steps[name] = partial(_measure_plugin, name, plugin, clip, sources)
+        steps[name] = partial(_measure_plugin, name, plugin, clip, bodies)
     groups: list[MeasurementGroup] = []
     for name, step in steps.items():
         try:
@@ -130,18 +134,20 @@ def measure(
 
 
 def _check(
-    clip: Clip, sources: Sequence[Clip] | None, seams: npt.ArrayLike | None, ground: GroundLike
-) -> tuple[Sequence[Clip], FloatArray | None]:
-    """Check the arguments of `measure`; returns the sources and the seams as an array."""
-    check_clip("measure", clip)
+    given: ClipLike, sources: Sequence[ClipLike] | None, seams: npt.ArrayLike | None, ground: GroundLike
+) -> tuple[Clip, Sequence[Clip], FloatArray | None]:
+    """Check the arguments of `measure`; returns the clip, the sources and the seams as an array."""
+    clip = check_clip("measure", given)
     if not clip.n_frames:
         raise ParameterError("the clip has no frames: there is nothing to measure")
-    if isinstance(sources, Clip) or not all(isinstance(source, Clip) for source in sources or ()):
+    single = isinstance(sources, Clip | Result)
+    found = () if single else tuple(unwrap(source) for source in sources or ())
+    if single or not all(isinstance(source, Clip) for source in found):
         raise ParameterError("sources must be a list of the clips that the motion was made of: [clip, clip]")
     choose_ground(Floor(0.0), ground)
     if seams is None or not np.size(seams):
-        return sources or (), None
-    return sources or (), np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
+        return clip, found, None
+    return clip, found, np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
 
 
 def _measure_sources(clip: Clip, sources: Sequence[Clip]) -> MeasurementGroup:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
 
 from motionloom.errors import ParameterError
 
@@ -98,7 +97,7 @@ class Measures:
             + (f". Not measured: {missing}" if missing else "")
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return value and unit by group and name, for JSON; values that are not finite are None."""
         return {
             "groups": {

@@ -25,8 +25,9 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.motion import Clip, Motion, PointClip
+from motionloom.motion.result import ClipLike, PointClipLike
 from motionloom.options.registration import DEFAULT_WINDOW
-from motionloom.registration.compatibility import make_comparable
+from motionloom.registration.compatibility import check_clips, make_comparable
 from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.register import make_clouds
@@ -108,7 +109,7 @@ class CommonPart:
 
 
 def common_parts(
-    takes: Sequence[Clip] | Sequence[PointClip], *, min_duration: float = 1.0, max_parts: int = 5
+    takes: Sequence[ClipLike] | Sequence[PointClipLike], *, min_duration: float = 1.0, max_parts: int = 5
 ) -> tuple[CommonPart, ...]:
     """Find the parts of takes that show the same action, best first.
 
@@ -128,6 +129,11 @@ def common_parts(
         Empty where the takes have nothing in common that moves. Parts may overlap in one take; what
         corresponds to them in another then lies elsewhere.
 
+    Raises
+    ------
+    ParameterError
+        Takes cannot be compared, or a number makes no sense.
+
     >>> from motionloom.synthesis import kick
     >>> take = kick(duration=1.6, fps=30).clip
     >>> part = common_parts([take, take[6:]])[0]
@@ -136,7 +142,8 @@ def common_parts(
     """
     check_positive("min_duration", min_duration, unit="seconds")
     check_count("max_parts", max_parts)
-    clips, _ = make_comparable(cast(Sequence[Clip], takes))
+    given = check_clips(cast(Sequence[Clip], takes))
+    clips, _ = make_comparable(given)
     samples = _Samples.of(clips)
     n_samples = min(len(cloud.positions) - 1 for cloud in samples.coarse)
     min_samples = max(min(min_duration * samples.rate, n_samples), min(min_duration, MIN_PART) * samples.rate)
@@ -147,7 +154,7 @@ def common_parts(
     reference = _choose_reference(paths, len(clips))
     others = [k for k in range(len(clips)) if k != reference]
     combined = _combine([paths[reference, k] for k in others])
-    parts = [_make_part(samples, takes, reference, others, each) for each in combined]
+    parts = [_make_part(samples, given, reference, others, each) for each in combined]
     # Refined ends may lie a few frames nearer.
     duration = (min_samples - 2.0) / samples.rate
     return tuple(part for part in parts if part.duration >= duration)[:max_parts]

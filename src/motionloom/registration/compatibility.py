@@ -12,6 +12,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
 from motionloom.motion.body import take_bodies
 from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
+from motionloom.motion.result import ClipLike, Result, unwrap
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints, skeleton_union
 from motionloom.retargeting.unify_skeletons import MAX_SIZE_RATIO, SAME_REST_COSINE, unify_skeletons
@@ -59,14 +60,14 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
     return clips, (*retargeted, *resampled, *differences)
 
 
-def check_clips(clips: Sequence[Clip]) -> Sequence[Clip]:
+def check_clips(clips: Sequence[ClipLike]) -> Sequence[Clip]:
     """Return the clips as a tuple; refuse file names, a single clip and other types in one sentence."""
     if isinstance(clips, str | Path):
         raise ParameterError(f"clips must be a list of loaded clips, not {str(clips)!r}: use ml.load first")
-    if isinstance(clips, Clip | PointClip):
+    if isinstance(clips, Clip | PointClip | Result):
         raise ParameterError("clips must be a list of two clips or more, not a single clip")
     try:
-        listed = tuple(clips)
+        listed = tuple(map(unwrap, clips))
     except TypeError:
         raise ParameterError(f"clips must be a list of clips, not {clips!r}") from None
     for n, clip in enumerate(listed):

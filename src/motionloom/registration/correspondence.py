@@ -13,6 +13,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event, Motion, PointClip
 from motionloom.options.registration import Pin
 from motionloom.registration.cycles import Cycles
+from motionloom.registration.dtw import SlopeRule
 from motionloom.registration.pair_alignment import Frames, Pairs
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.timewarp import Anchors, TimewarpCurve
@@ -160,7 +161,7 @@ def fit_curve(
     samples, events and pins are counted from the clips' phases, and the last row closes the cycle.
     """
     spacing = max(MIN_KNOT_SPACING, settings.knot_spacing * fps)
-    anchors = event_anchors(samples, _agreeing_events(events, pins, settings.slope_limit), spacing)
+    anchors = event_anchors(samples, _agreeing_events(events, pins, settings.slope_rule), spacing)
     if pins:
         anchors, spacing = _add_pins(anchors, samples, pins, spacing)
     wanted = rate_smoothing(anchors) if smoothing is None else smoothing
@@ -209,7 +210,7 @@ def event_anchors(samples: FloatArray, events: Sequence[Frames], knot_spacing: f
 
 
 def _agreeing_events(
-    events: Sequence[Frames], pins: Sequence[Pin], slope_limit: int
+    events: Sequence[Frames], pins: Sequence[Pin], rule: SlopeRule
 ) -> list[Frames] | Sequence[Frames]:
     """Return the events that a path through the pins can pass: those that contradict a pin are dropped."""
     if not events or not pins:
@@ -219,7 +220,7 @@ def _agreeing_events(
     # In all clips after the pin, or in all before it, and not much farther from it in one than in another.
     ordered = (gaps > 0.0).all(axis=-1) | (gaps < 0.0).all(axis=-1)
     sizes = np.abs(gaps)
-    fits = ordered & (sizes.max(axis=-1) <= slope_limit * sizes.min(axis=-1))
+    fits = ordered & rule.allows(sizes)
     return [list(own) for own in rows[fits.all(axis=1)].T]
 
 

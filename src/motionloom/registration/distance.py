@@ -27,6 +27,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.result import MotionLike, unwrap
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
 from motionloom.options.registration import DEFAULT_WINDOW, MAX_WINDOW
@@ -128,8 +129,8 @@ class DistanceGrid:
 
 
 def distance(
-    a: Clip | PointClip,
-    b: Clip | PointClip,
+    a: MotionLike,
+    b: MotionLike,
     *,
     window: float = DEFAULT_WINDOW,
     points: int | None = None,
@@ -151,12 +152,23 @@ def distance(
     placements
         Whether to keep the best placement of each pair of frames.
 
+    Returns
+    -------
+    DistanceGrid
+        The squared distance of every frame of one clip to every frame of the other.
+
+    Raises
+    ------
+    ParameterError
+        The clips run at different rates, or have different points.
+
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1, fps=30).clip
     >>> grid = distance(clip, clip.placed(GroundTransform(2.0, 5.0, -3.0)))
     >>> grid.shape, bool(grid.values.diagonal().max() < 1e-12)
     ((31, 31), True)
     """
+    a, b = unwrap(a), unwrap(b)
     _check_comparable(a, b)
     check_number("window", window, min=0.0, max=MAX_WINDOW, unit="seconds")
     if isinstance(a, Clip) and isinstance(b, Clip):

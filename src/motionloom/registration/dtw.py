@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, IntArray, read_only_view
+from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
 from motionloom.errors import ParameterError
 from motionloom.options.registration import Form
 
@@ -98,6 +98,43 @@ def reachable_band(
 def _cone(steps: IntArray, slope_limit: int, slack: int) -> tuple[IntArray, IntArray]:
     """Return the fewest and most steps along one axis that go with the given steps along the other."""
     return np.maximum(-((slack - steps) // slope_limit), 0), slope_limit * steps + slack
+
+
+@dataclass(frozen=True)
+class SlopeRule:
+    """How far a path may run along one clip alone, as the options of a registration say it.
+
+    Attributes
+    ----------
+    slope_limit
+        W: runs along one clip have at most W − 1 steps.
+    form
+        Which paths are legal and how free ends are chosen.
+    """
+
+    slope_limit: int
+    form: Form
+
+    def joins(self, first: Cell, last: Cell) -> bool:
+        """Whether a path leads from one cell to another.
+
+        A path leaves a pin by a diagonal step, so the stricter rule holds on either side of it.
+
+        >>> SlopeRule(2, "reversible").joins((0, 0), (9, 4)), SlopeRule(3, "reversible").joins((0, 0), (9, 4))
+        (False, True)
+        """
+        if last[0] <= first[0] or last[1] <= first[1]:
+            return False
+        return min_slope_limit(first, last, free_first_step=False) <= self.slope_limit
+
+    def allows(self, steps: FloatArray) -> BoolArray:
+        """Whether clips may advance by these frames (…, K) together."""
+        allowed: BoolArray = steps.max(axis=-1) <= self.slope_limit * steps.min(axis=-1)
+        return allowed
+
+    def reachable(self, extent: Cell, anchors: Sequence[Cell]) -> IntArray:
+        """Return the columns that a path through the anchors can use (:func:`reachable_band`)."""
+        return reachable_band(extent, anchors, self.slope_limit, free_first_step=self.form == "reversible")
 
 
 @dataclass(frozen=True)

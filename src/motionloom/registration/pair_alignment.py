@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, pairwise
 from os import cpu_count
 
@@ -19,9 +19,9 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry.banded import factor_banded
 from motionloom.kernels.threads import single_threaded
-from motionloom.options.registration import Form, SpanEnd
+from motionloom.options.registration import SpanEnd
 from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
-from motionloom.registration.dtw import Cell, min_slope_limit, reachable_band
+from motionloom.registration.dtw import Cell, SlopeRule
 from motionloom.registration.point_cloud import PointCloud, stretch
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.time_alignment import PathEnd, TimeAlignment, align_times
@@ -76,8 +76,7 @@ class PairTask:
     b: PointCloud
     half_width: int
     fps: float
-    slope_limit: int
-    form: Form
+    rule: SlopeRule
     start: PathEnd
     end: PathEnd
     pins: Sequence[Cell]
@@ -135,8 +134,7 @@ def align_pairs(
             clouds[b],
             half_width=round(settings.window / frame_time),
             fps=1.0 / frame_time,
-            slope_limit=settings.slope_limit,
-            form=settings.form,
+            rule=settings.slope_rule,
             start=_end_of_pair(settings.start, a, b),
             end=_end_of_pair(settings.end, a, b),
             pins=[(pin[a], pin[b]) for pin in settings.pins],
@@ -198,7 +196,7 @@ def _pins_of(task: PairTask, scale: tuple[float, float]) -> list[Cell]:
     """Return the pins of a task, and cells that put events on each other between its ends and pins."""
     first, last = ([end] if isinstance(end, tuple) else [] for end in (task.start, task.end))
     fixed = [*first, *task.pins, *last]
-    pins = event_pins(*task.events, task.shape, scale, task.slope_limit, fixed)
+    pins = event_pins(*task.events, task.shape, scale, task.rule, fixed)
     return [pin for pin in pins if pin in task.pins or pin not in (task.start, task.end)]
 
 
@@ -207,7 +205,7 @@ def event_pins(
     b: Frames,
     shape: tuple[int, int],
     scale: tuple[float, float],
-    slope_limit: int,
+    rule: SlopeRule,
     fixed: Sequence[Cell] = (),
 ) -> list[Cell]:
     """Return cells of a grid that put events on each other, as many as the slope limit lets a path pass.
@@ -220,18 +218,11 @@ def event_pins(
     pins: list[Cell] = []
     for before, target in pairwise([(0, 0), *fixed, (shape[0] - 1, shape[1] - 1)]):
         for cell in cells:
-            if _has_path(before, cell, slope_limit) and _has_path(cell, target, slope_limit):
+            if rule.joins(before, cell) and rule.joins(cell, target):
                 pins.append(cell)
                 before = cell
         pins.append(target)
     return pins[:-1]
-
-
-def _has_path(first: Cell, last: Cell, slope_limit: int) -> bool:
-    if last[0] <= first[0] or last[1] <= first[1]:
-        return False
-    # A path leaves a pin by a diagonal step, so the stricter rule holds on either side of it.
-    return min_slope_limit(first, last, free_first_step=False) <= slope_limit
 
 
 def _align(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatArray]:
@@ -243,11 +234,10 @@ def _align(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatA
         alignment = align_times_windowed(
             lambda i, j: _block(task, i, j),
             task.shape,
-            slope_limit=task.slope_limit,
+            **asdict(task.rule),
             start=task.start,
             end=task.end,
             pins=task.pins,
-            form=task.form,
             window=max(DEFAULT_WINDOW, round(DEFAULT_WINDOW * task.fps / 30.0)),
         )
         path = alignment.path
@@ -257,14 +247,7 @@ def _align(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatA
         frames = regularize_path(path, costs, task.pins, task.stiffness) if task.stiffness else path
         return alignment, frames, costs[path[:, 0], path[:, 1]]
     costs = band_distances(task.a, task.b, task.half_width, _reachable_columns(task))
-    alignment = align_times(
-        costs,
-        slope_limit=task.slope_limit,
-        start=task.start,
-        end=task.end,
-        pins=task.pins,
-        form=task.form,
-    )
+    alignment = align_times(costs, **asdict(task.rule), start=task.start, end=task.end, pins=task.pins)
     path = alignment.path
     frames = regularize_path(path, costs, task.pins, task.stiffness) if task.stiffness else path
     return alignment, frames, costs[path[:, 0], path[:, 1]]
@@ -278,8 +261,7 @@ def _reachable_columns(task: PairTask) -> IntArray:
     if (task.start, task.end) != ("corners", "corners"):
         return np.tile([0, task.shape[1]], (task.shape[0], 1))
     corner = (task.shape[0] - 1, task.shape[1] - 1)
-    free = task.form == "reversible"
-    first, last, _ = reachable_band(task.shape, [*task.pins, corner], task.slope_limit, free_first_step=free)
+    first, last, _ = task.rule.reachable(task.shape, [*task.pins, corner])
     return np.stack([np.maximum(first, 0), last + 1], axis=1)
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.motion import Clip, PointClip
+from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, PointClipLike
 from motionloom.motion.unroll import travel, unroll
 from motionloom.options import options_given
 from motionloom.options.registration import REGISTRATION, Alignment, FitMode, Form, Pin, Profile, SpanEnd
@@ -45,7 +46,7 @@ MAX_PIN_ERROR = 1e-3
 
 
 def register(
-    clips: Sequence[Clip] | Sequence[PointClip],
+    clips: Sequence[ClipLike] | Sequence[PointClipLike],
     *,
     profile: Profile = "default",
     slope_limit: int | None = None,
@@ -118,6 +119,16 @@ def register(
     progress
         Called with how many of how many pairs of clips are aligned.
 
+    Returns
+    -------
+    RegistrationCurve
+        How the clips correspond, with a report and its verdict.
+
+    Raises
+    ------
+    ParameterError
+        Clips cannot be compared, or options cannot be met; the message says what to change.
+
     >>> from motionloom.synthesis import walk
     >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))
     >>> curve = register([slow, fast])
@@ -128,21 +139,7 @@ def register(
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
     if progress is not None and not callable(progress):
         raise ParameterError(f"progress must be a function of two numbers, or None, not {progress!r}")
-    return register_with(cast(Sequence[Clip], clips), settings, progress=progress, stacklevel=2)
-
-
-def register_with(
-    clips: Sequence[Clip],
-    settings: RegistrationSettings,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-    stacklevel: int = 1,
-) -> RegistrationCurve:
-    """Register clips with given settings, step by step.
-
-    ``stacklevel`` is how many calls lie between the user's line and this function.
-    """
-    clips, notes = make_comparable(clips)
+    clips, notes = make_comparable(cast(Sequence[Clip], clips))
     _check_fits(settings, clips)
     fps, frame_time = clips[0].fps, clips[0].frame_time
 
@@ -150,23 +147,23 @@ def register_with(
     round_cycle = settings.start == settings.end == "auto" and all(clip.cyclic for clip in clips)
     cycles = Cycles.of(clips, settings.pins) if round_cycle else None
     spans = list(clips) if cycles is None else cycles.cut(clips)
-    pins = list(settings.pins) if cycles is None else cycles.shift_pins(settings.pins)
-    check_pins(pins, settings)
+    passed = list(settings.pins) if cycles is None else cycles.shift_pins(settings.pins)
+    check_pins(passed, settings)
     clouds = make_clouds(spans, settings)
 
     # 1. Which frames correspond, pair by pair (paper 4.1, thesis 5.2.1).
-    events = shared_events(spans, settings.event_labels) or [[] for _ in spans]
+    anchors = shared_events(spans, settings.event_labels) or [[] for _ in spans]
     # The first pin of cyclic clips is where their cycles begin and end.
-    inner = [pin for pin in pins if cycles is None or any(pin)]
-    pairs = align_pairs(clouds, events, replace(settings, pins=inner), frame_time, progress)
+    inner = [pin for pin in passed if cycles is None or any(pin)]
+    pairs = align_pairs(clouds, anchors, replace(settings, pins=inner), frame_time, progress)
     paths = paths_of(pairs)
-    reference = choose_reference(pairs, clips) if settings.reference is None else settings.reference
-    samples = corresponding_frames(paths, len(clips), reference, settings, fps, events, inner)
+    chosen = choose_reference(pairs, clips) if settings.reference is None else settings.reference
+    samples = corresponding_frames(paths, len(clips), chosen, settings, fps, anchors, inner)
 
     # 2. One strictly increasing timewarp curve through them (4.2, 5.2.2).
     if cycles is not None:
-        events = add_start(events, spans, settings.event_labels)
-    timewarp = fit_curve(samples, settings, fps, events=events, pins=pins, cycles=cycles)
+        anchors = add_start(anchors, spans, settings.event_labels)
+    timewarp = fit_curve(samples, settings, fps, events=anchors, pins=passed, cycles=cycles)
 
     # 3. Where the clips lie on the ground along it, and 4. which constraints belong together.
     if cycles is not None:
@@ -174,7 +171,7 @@ def register_with(
         samples = samples + cycles.phases
         clouds = make_clouds([unroll(clip, 3) for clip in clips], settings)
     stats = TimeStats(
-        **_measure_strain(pairs, reference, reach=round(settings.knot_spacing * fps)),
+        **_measure_strain(pairs, chosen, reach=round(settings.knot_spacing * fps)),
         cycle_error=cycle_error(paths, len(clips)),
         notes=(
             *notes,
@@ -183,9 +180,7 @@ def register_with(
             *_note_missed_pins(timewarp, settings),
         ),
     )
-    return build_curve(
-        clips, clouds, samples, timewarp, reference, settings, stats=stats, stacklevel=stacklevel + 1
-    )
+    return build_curve(clips, clouds, samples, timewarp, chosen, settings, stats=stats, stacklevel=2)
 
 
 def make_clouds(clips: Sequence[Clip], settings: RegistrationSettings) -> list[PointCloud]:

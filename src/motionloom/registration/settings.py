@@ -19,6 +19,7 @@ from motionloom.options.registration import (
     Profile,
     SpanEnd,
 )
+from motionloom.registration.dtw import SlopeRule
 from motionloom.registration.timewarp_fit import min_rate_for
 from motionloom.validation import check_choice, check_count, check_string
 
@@ -107,6 +108,11 @@ class RegistrationSettings:
                 "smoothing": _check_smoothing,
             },
         )
+
+    @property
+    def slope_rule(self) -> SlopeRule:
+        """How far paths of time alignments may run along one clip alone."""
+        return SlopeRule(self.slope_limit, self.form)
 
     @property
     def rate_bound(self) -> float:

@@ -25,6 +25,9 @@ KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 MENDED_KINDS: tuple[FaultKind, ...] = ("spike", "flip", "swapped", "twisted", "frozen")
 """Kinds that can be mended from the frames around them. After a jump nobody knows which side is right."""
 
+GLITCHES: tuple[FaultKind, ...] = ("spike", "flip", "twisted")
+"""Capture glitches: values that leave the motion and come back. Motions are compared without them."""
+
 N_NAMED = 3
 """Faults that a summary names; the others are counted."""
 

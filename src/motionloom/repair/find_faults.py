@@ -12,10 +12,10 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, tree
-from motionloom.motion.clip import check_clip
-from motionloom.motion.deferred import find_once
+from motionloom.motion.deferred import find_once, state_answer
+from motionloom.motion.result import ClipLike, check_clip
 from motionloom.repair.bridge import fill_gap
-from motionloom.repair.fault import KINDS, Fault, FaultKind
+from motionloom.repair.fault import GLITCHES, KINDS, Fault, FaultKind
 from motionloom.repair.find_frozen import find_frozen
 from motionloom.repair.find_glitches import (
     Excursion,
@@ -83,7 +83,7 @@ class _Signals:
         return float(self.clip.frame_time**2)
 
 
-def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Fault, ...]:
+def find_faults(clip: ClipLike, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Fault, ...]:
     """Return the faults of capture in a clip, in the order of their frames.
 
     Local rotations, the root's path, bones that move, and the world positions of joints are looked at. A flip
@@ -100,6 +100,16 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     kinds
         What to look for: "spike", "flip", "swapped", "twisted", "frozen", "jump".
 
+    Returns
+    -------
+    tuple of Fault
+        The faults, in order of time: kind, joint, first and last frame, size.
+
+    Raises
+    ------
+    ParameterError
+        There is no such kind of fault.
+
     >>> from dataclasses import replace
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
@@ -109,6 +119,24 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     ['Hips spikes by 10 cm in frame 30']
     """
     return find_once(check_clip("find_faults", clip), _find_faults, check_kinds(kinds))
+
+
+def trust_part(part: Clip, whole: Clip) -> None:
+    """Take a part of a clip, or a copy with other annotations, to have no glitches where the clip has none.
+
+    Nobody looks for them again. The whole clip shows better what is usual in its motion: beside the ends of a
+    part, quick movements may look like glitches.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=2.0).clip
+    >>> part = clip[10:50]
+    >>> trust_part(part, clip)
+    >>> find_faults(part, kinds=GLITCHES)
+    ()
+    """
+    if not find_faults(whole, kinds=GLITCHES):
+        none: tuple[Fault, ...] = ()
+        state_answer(part, none, _find_faults, GLITCHES)
 
 
 def _find_faults(clip: Clip, wanted: tuple[FaultKind, ...]) -> tuple[Fault, ...]:

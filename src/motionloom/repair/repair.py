@@ -10,10 +10,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.repair.bridge import fill_gap
-from motionloom.repair.fault import MENDED_KINDS, Channel, Fault, FaultKind, summarize_faults
+from motionloom.repair.fault import GLITCHES, MENDED_KINDS, Channel, Fault, FaultKind, summarize_faults
 from motionloom.repair.find_faults import check_kinds, find_faults
 from motionloom.repair.find_swaps import swap_steps
 from motionloom.repair.find_twists import untwist
@@ -78,13 +78,13 @@ class RepairReport:
 
 
 def repair(
-    clip: Clip,
+    clip: ClipLike,
     *,
     kinds: Iterable[FaultKind] = MENDED_KINDS,
     max_frames: int | None = None,
     smooth: float | None = None,
-) -> Clip:
-    """Return the clip with its faults of capture mended; ``report`` says which, and which were left.
+) -> Result[RepairReport]:
+    """Mend the faults of capture of a clip.
 
     Wrong frames of a joint get the cubic curve between the frames before and after them, swapped joints are
     swapped back. All other frames and joints stay as they are, bit for bit, and so do annotations. To see
@@ -103,6 +103,16 @@ def repair(
     smooth
         Smooth the whole clip as well, at this cut-off in Hz (:func:`motionloom.smooth`).
 
+    Returns
+    -------
+    Result
+        The clip without these faults, and a :class:`RepairReport`: what was mended, and what was left.
+
+    Raises
+    ------
+    ParameterError
+        There is no such kind of fault, or a number makes no sense.
+
     >>> from dataclasses import replace
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
@@ -111,7 +121,7 @@ def repair(
     >>> mended = repair(replace(clip, root_positions=root))
     >>> print(mended.report)
     1 mended in 1 frame: Hips spikes by 10 cm in frame 30
-    >>> bool(abs(mended.root_positions[30] - clip.root_positions[30]).max() < 0.001)
+    >>> bool(abs(mended.clip.root_positions[30] - clip.root_positions[30]).max() < 0.001)
     True
     """
     clip = check_clip("repair", clip)
@@ -140,8 +150,8 @@ def repair(
     if mended:
         result = replace(result, provenance=derive(clip, "repaired"))
     if smooth is not None:
-        result = smooth_clip(result, cutoff=smooth)
-    return replace(result, report=report)
+        result = smooth_clip(result, cutoff=smooth).clip
+    return Result(result, report)
 
 
 def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
@@ -166,7 +176,7 @@ def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
     max_frames = _default_max_frames(motion)
     glitches = [
         fault
-        for fault in find_faults(motion, kinds=("spike", "flip", "twisted"))
+        for fault in find_faults(motion, kinds=GLITCHES)
         if _is_short(fault, max_frames)
         and not any(fault.first - KEPT_FRAMES <= frame <= fault.last + KEPT_FRAMES for frame in keep)
     ]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.arrays import freeze
+from motionloom.arrays import freeze, norm
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
 from motionloom.motion.filters import low_pass
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_positive
 
@@ -23,8 +23,36 @@ MIN_CUTOFF = 1e-6
 """Cut-off as a fraction of the frame rate; below, the filter's numbers lose their meaning."""
 
 
-def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
-    """Return the clip with everything above a frequency removed, at the same times.
+@dataclass(frozen=True)
+class SmoothReport:
+    """The report of :func:`motionloom.smooth`.
+
+    Attributes
+    ----------
+    cutoff
+        Hz above which everything was removed.
+    max_change
+        The farthest that the clip's root was moved, metres.
+    max_rotation
+        The farthest that a joint was rotated, radians.
+
+    >>> print(SmoothReport(6.0, 0.004, 0.1))
+    smoothed at 6 Hz: the root moved by up to 0.4 cm, joints turned by up to 6°
+    """
+
+    cutoff: float
+    max_change: float
+    max_rotation: float
+
+    def __str__(self) -> str:
+        return (
+            f"smoothed at {self.cutoff:g} Hz: the root moved by up to {100.0 * self.max_change:.1f} cm, "
+            f"joints turned by up to {np.degrees(self.max_rotation):.0f}°"
+        )
+
+
+def smooth(clip: ClipLike, cutoff: float = CUTOFF) -> Result[SmoothReport]:
+    """Remove everything above a frequency from a clip, at the same times.
 
     A Butterworth filter of order 2 runs forward and backward over the root's path, bones that move, and the
     components of all local rotations, unrolled so that neighbours lie in one hemisphere, then normalized. At
@@ -39,9 +67,19 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
     cutoff
         Cut-off frequency in Hz, below half of the frame rate.
 
+    Returns
+    -------
+    Result
+        The smooth clip, and a :class:`SmoothReport`.
+
+    Raises
+    ------
+    ParameterError
+        ``cutoff`` is not below half of the frame rate, or too low.
+
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
-    >>> bool(abs(smooth(clip, cutoff=10.0).root_positions - clip.root_positions).max() < 0.01)
+    >>> bool(abs(smooth(clip, cutoff=10.0).clip.root_positions - clip.root_positions).max() < 0.01)
     True
     """
     clip = check_clip("smooth", clip)
@@ -55,6 +93,13 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
         raise ParameterError(
             f"cutoff must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {cutoff:g}"
         )
+    result = _smooth(clip, cutoff)
+    moved = norm(result.root_positions - clip.root_positions)
+    turned = norm(rot.to_rotation_vector(rot.multiply(rot.inverse(clip.rotations), result.rotations)))
+    return Result(result, SmoothReport(cutoff, float(moved.max(initial=0.0)), float(turned.max(initial=0.0))))
+
+
+def _smooth(clip: Clip, cutoff: float) -> Clip:
     if clip.n_frames < 2:
         return clip
     if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
@@ -67,7 +112,6 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
         translations=None
         if clip.translations is None
         else freeze(low_pass(clip.translations, cutoff, clip.fps)),
-        report=None,
         provenance=derive(clip, "smoothed"),
     )
 
@@ -75,7 +119,7 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
 def _smooth_cycle(clip: Clip, cutoff: float) -> Clip:
     """Return a cyclic clip filtered with a cycle before it and one after it."""
     n_frames = clip.n_frames
-    many = smooth(replace(unroll(clip, 3), cyclic=False), cutoff)
+    many = _smooth(replace(unroll(clip, 3), cyclic=False), cutoff)
     second = slice(n_frames, 2 * n_frames)
     back = travel(clip).inverse()
     rotations = np.array(many.rotations[second])
@@ -85,6 +129,5 @@ def _smooth_cycle(clip: Clip, cutoff: float) -> Clip:
         root_positions=freeze(back.apply(many.root_positions[second])),
         rotations=freeze(rotations),
         translations=None if many.translations is None else many.translations[second],
-        report=None,
         provenance=derive(clip, "smoothed"),
     )

@@ -20,7 +20,7 @@ from motionloom.atomic_write import atomic_output, lock_file
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import check_fields, read_json
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.clip import check_skeleton
+from motionloom.motion.result import check_skeleton
 from motionloom.retargeting.body_parts import find_body_parts
 from motionloom.retargeting.joint_mapping import JointMapping, JointPair
 
@@ -39,6 +39,16 @@ def save_joint_map(mapping: JointMapping, path: str | PathLike[str]) -> None:
         Which joints correspond, from :func:`joint_mapping`.
     path
         The file, a .json.
+
+    Returns
+    -------
+    None
+        The map is in the file.
+
+    Raises
+    ------
+    FileFormatError
+        The file exists and is no joint map.
 
     >>> from tempfile import TemporaryDirectory
     >>> from motionloom.retargeting import joint_mapping
@@ -72,6 +82,18 @@ def load_joint_map(
         The file, from :func:`save_joint_map`.
     source, target
         The rigs; the map whose joints have the same names is taken.
+
+    Returns
+    -------
+    JointMapping
+        The map, or None.
+
+    Raises
+    ------
+    FileFormatError
+        The file is no joint map, or names joints that the rigs do not have.
+
+    >>> mapping = load_joint_map("maps.json", walk.skeleton, hero.skeleton)    # doctest: +SKIP
     """
     place = Path(path)
     source, target = (check_skeleton("load_joint_map", body) for body in (source, target))

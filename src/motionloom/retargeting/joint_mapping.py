@@ -8,8 +8,8 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip, Skeleton
-from motionloom.motion.clip import check_skeleton
+from motionloom.motion import Skeleton
+from motionloom.motion.result import ClipLike, check_skeleton
 from motionloom.motion.skeleton_union import skeleton_union
 from motionloom.retargeting.body_parts import ARM, LEG, SIDES, BodyParts, find_body_parts, path_fractions
 
@@ -131,7 +131,7 @@ class JointMapping:
         return "\n".join(lines)
 
 
-def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapping:
+def joint_mapping(source: Skeleton | ClipLike, target: Skeleton | ClipLike) -> JointMapping:
     """Find which joints of two skeletons, or of the skeletons of two clips, correspond.
 
     Joints of the same rig correspond by name. Otherwise joints are identified by the names of known programs
@@ -142,6 +142,16 @@ def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapp
     ----------
     source, target
         The skeleton that has the motion and the one to move, or clips of them.
+
+    Returns
+    -------
+    JointMapping
+        Pairs of joints, each with how it was found; print it to read it.
+
+    Raises
+    ------
+    ParameterError
+        What is given is neither a skeleton nor a clip.
 
     >>> from motionloom.synthesis.biped import biped
     >>> print(joint_mapping(biped(), biped()).pairs[0])

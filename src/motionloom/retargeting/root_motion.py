@@ -13,9 +13,9 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.arrangement import Arrangement
 from motionloom.motion.body import take_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.ground_path import MAX_SMOOTHING, SMOOTHING, GroundPath, ground_path
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, check_clip
 from motionloom.validation import check_choice, check_number
 
 RootMotion = Literal["root", "hips", "nowhere"]
@@ -23,7 +23,7 @@ ROOT_MOTION: tuple[RootMotion, ...] = ("root", "hips", "nowhere")
 """What may carry the travel of a clip over the ground."""
 
 
-def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, GroundPath]:
+def split_root(clip: ClipLike, *, smoothing: float = SMOOTHING) -> tuple[Clip, GroundPath]:
     """Split a clip into the motion in place, facing +Z over the origin, and the path over the ground.
 
     The path is smooth, so the sway of the hips stays in the body and feet do not slide sideways.
@@ -40,12 +40,22 @@ def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, Groun
         Standard deviation of the Gaussian that smooths the path, seconds; 0 removes all horizontal motion of
         the root.
 
+    Returns
+    -------
+    Clip, GroundPath
+        The motion in place, and the path over the ground.
+
+    Raises
+    ------
+    ParameterError
+        ``smoothing`` is no number of seconds.
+
     >>> from motionloom.synthesis import walk
     >>> in_place, path = split_root(walk(speed=1.2, duration=2.0).clip)
     >>> round(path.length, 1), bool(abs(in_place.root_positions[:, [0, 2]]).max() < 0.05)
     (2.4, True)
     """
-    check_clip("split_root", clip)
+    clip = check_clip("split_root", clip)
     duration = check_number("smoothing", smoothing, min=0.0, max=MAX_SMOOTHING, unit="seconds")
     body = clip.body
     values = ground_path(body, 0, duration)
@@ -55,7 +65,7 @@ def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, Groun
     return _move_root(body, positions, rot.multiply(headings, body.rotations[:, 0])), path
 
 
-def join_root(clip: Clip, path: GroundPath) -> Clip:
+def join_root(clip: ClipLike, path: GroundPath) -> Clip:
     """Move an in-place clip along a path: the inverse of :func:`split_root`.
 
     Parameters
@@ -65,12 +75,22 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
     path
         The path over the ground.
 
+    Returns
+    -------
+    Clip
+        The clip along the path.
+
+    Raises
+    ------
+    ParameterError
+        The path has another number of frames, or is no path.
+
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1.0).clip
     >>> bool(abs(join_root(*split_root(clip)).root_positions - clip.root_positions).max() < 1e-12)
     True
     """
-    check_clip("join_root", clip)
+    clip = check_clip("join_root", clip)
     if not isinstance(path, GroundPath):
         raise ParameterError(
             f"path must be a GroundPath, as returned by split_root, not a {type(path).__name__}"
@@ -85,7 +105,7 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
     return _move_root(body, positions, rot.multiply(headings, body.rotations[:, 0]))
 
 
-def move_root_motion(clip: Clip, to: RootMotion) -> Clip:
+def move_root_motion(clip: ClipLike, to: RootMotion) -> Clip:
     """Let another joint carry the travel over the ground, or none; poses stay as they are.
 
     Parameters
@@ -98,12 +118,22 @@ def move_root_motion(clip: Clip, to: RootMotion) -> Clip:
         and the hips carry everything. "nowhere": the body stays in place, facing +Z over the origin;
         :func:`split_root` also returns the path that this drops.
 
+    Returns
+    -------
+    Clip
+        The same motion, carried by another joint.
+
+    Raises
+    ------
+    ParameterError
+        ``to`` is none of these.
+
     >>> from motionloom.synthesis import walk
     >>> clip = move_root_motion(walk(speed=1.2, duration=2.0).clip, "root")
     >>> clip.skeleton.names[:2], round(float(clip.root_positions[-1, 2] - clip.root_positions[0, 2]), 1)
     (('root', 'Hips'), 2.4)
     """
-    check_clip("move_root_motion", clip)
+    clip = check_clip("move_root_motion", clip)
     check_choice("to", to, ROOT_MOTION)
     if to == "nowhere":
         return split_root(clip)[0]
@@ -130,6 +160,5 @@ def _move_root(body: Clip, positions: FloatArray, rotations: FloatArray) -> Clip
         body,
         root_positions=freeze(positions),
         rotations=freeze(local),
-        report=None,
         provenance=derive(body, "root moved"),
     ).arranged()

@@ -11,9 +11,9 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, kinematics
 from motionloom.motion.body import body_of_rig
-from motionloom.motion.clip import check_clip, check_skeleton
 from motionloom.motion.mesh_soles import clip_soles
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip, check_skeleton, unwrap
 from motionloom.retargeting.body_kind import check_same_kind
 from motionloom.retargeting.body_parts import LEG, SIDES
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
@@ -60,7 +60,9 @@ class TransferReport:
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
-def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None = None) -> Clip:
+def transfer_motion(
+    clip: ClipLike, to: Skeleton | ClipLike, mapping: JointMapping | None = None
+) -> Result[TransferReport]:
     """Transfer the motion of a clip to another skeleton.
 
     Limb bones point where the source's do and keep their twist, level feet stay level, spines keep their own
@@ -86,15 +88,15 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
 
     Returns
     -------
-    Clip
-        The motion on the other skeleton with, in ``report``, a :class:`TransferReport`.
+    Result
+        The motion on the other skeleton, and a :class:`TransferReport`.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=0.5, fps=30).clip
-    >>> bool(abs(transfer_motion(clip, clip.skeleton).rotations - clip.rotations).max() < 1e-9)
+    >>> bool(abs(transfer_motion(clip, clip.skeleton).clip.rotations - clip.rotations).max() < 1e-9)
     True
     """
-    check_clip("transfer_motion", clip)
+    clip, to = check_clip("transfer_motion", clip), to if isinstance(to, Skeleton) else unwrap(to)
     whole = check_skeleton("transfer_motion", to)
     if mapping is not None:
         _check_mapping(mapping, clip.skeleton, whole)
@@ -135,13 +137,13 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         events=events,
         source=_target_source(clip, example),
         arrangement=holder.arrangement,
-        report=TransferReport(mapping, proportions.scale, proportions.floor, *poses, notes=tuple(notes)),
         provenance=derive(clip, "transferred"),
     )
     points = sole_points(clip, bodies, proportions)
     moved = match_foot_heights(result, clip, bodies.target, points, proportions)
     # On a body that was taken from its rig the motion stays a body: it is worked on together with others.
-    return moved if example is to and holder.arrangement is not None else moved.arranged()
+    report = TransferReport(mapping, proportions.scale, proportions.floor, *poses, notes=tuple(notes))
+    return Result(moved if example is to and holder.arrangement is not None else moved.arranged(), report)
 
 
 def transfer_rotations(clip: Clip, bodies: BodyPair) -> FloatArray:

@@ -52,7 +52,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
                 f"the body of clip {n} is {ratio:.3g} times as large as that of clip 0: "
                 "load both in their true units (unit=)"
             )
-        unified.append(moved)
+        unified.append(moved.clip)
         notes.append(
             f"clip {n} has another skeleton than clip 0 and was retargeted to it: "
             f"{len(mapping.pairs)} of {first.skeleton.n_joints} joints follow"

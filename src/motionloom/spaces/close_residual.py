@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from motionloom.arrays import FloatArray
@@ -38,12 +36,12 @@ def close_residual(
 ) -> Clip:
     """Return the clip of a blend with planted feet, and with joints where its parameters (d,) say."""
     plant = plant and bool(result.clip.constraints)
-    clip = enforce(result.clip) if plant else result.clip
+    clip = enforce(result.clip).clip if plant else result.clip
     if not ik or clip.cyclic:
         return clip
     if plant:
         moved = blends.move_plants(clip, goal, CLOSE)
-        clip = clip if moved is clip else enforce(moved)
+        clip = clip if moved is clip else enforce(moved).clip
     gain, before = 1.0, np.empty((0, 3))
     for _ in range(MAX_ROUNDS):
         targets = blends.targets(clip, weights, result.u, goal)
@@ -52,8 +50,8 @@ def close_residual(
             break
         gain, before = _find_gain(missing, before, gain), missing
         keys = [_key(clip, each, own) for each, own in zip(targets, (gain - 1.0) * missing, strict=True)]
-        clip = warp(clip, keys, keep_plants=plant)
-    return replace(clip, report=None)
+        clip = warp(clip, keys, keep_plants=plant).clip
+    return clip
 
 
 def _find_gain(missing: FloatArray, before: FloatArray, gain: float) -> float:

@@ -105,7 +105,6 @@ def _retime(clip: Clip, frames: FloatArray) -> Clip:
         translations=poses.translations,
         constraints=tuple(replace(c, start=move(c.start), end=move(c.end)) for c in clip.constraints),
         events=tuple(Event(move(e.frame), e.label, e.joint) for e in clip.events),
-        report=None,
         provenance=derive(clip, "retimed"),
     )
 

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import RateLaw
 from motionloom.blending.blend import blend
 from motionloom.blending.result import BlendResult
 from motionloom.errors import BlendWarning, MotionloomError, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.spaces.body_measures import Travel
 from motionloom.spaces.measures import JointTarget, Parameter

@@ -137,7 +137,7 @@ def sample_track(clip: Clip, track: FloatArray, frame: float) -> FloatArray:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> loop = cyclify(walk(speed=1.2, fps=30).clip, cycles=1)
+    >>> loop = cyclify(walk(speed=1.2, fps=30).clip, cycles=1).clip
     >>> before, after = (sample_track(loop, loop.root_positions, n)[2] for n in (-0.5, loop.n_frames - 0.5))
     >>> bool(abs(after - before - 1.2 * loop.n_frames / 30) < 0.01)
     True

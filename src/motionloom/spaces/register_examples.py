@@ -10,6 +10,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, Result, unwrap
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.registration.distance import distance
 from motionloom.spaces.measured_blends import find_moment
@@ -39,7 +40,7 @@ class HasClip(Protocol):
 
 
 def register_examples(
-    clips: Sequence[Clip] | Sequence[HasClip], parameters: Mapping[str, Parameter]
+    clips: Sequence[ClipLike] | Sequence[HasClip], parameters: Mapping[str, Parameter]
 ) -> RegistrationCurve:
     """Register clips whole, or cyclic ones as loops; the moments of parameters are pins.
 
@@ -57,11 +58,13 @@ def register_examples(
     return replace(curve, report=replace(curve.report, notes=(*notes, *curve.report.notes)))
 
 
-def _take_clips(clips: Sequence[Clip] | Sequence[HasClip]) -> tuple[tuple[Clip, ...], list[str]]:
+def _take_clips(clips: Sequence[ClipLike] | Sequence[HasClip]) -> tuple[tuple[Clip, ...], list[str]]:
     """Return the clips, and notes; of hits those that show the motion of the first, on its skeleton."""
-    if isinstance(clips, Clip) or not isinstance(clips, Iterable):
+    if not isinstance(clips, Iterable):
         return check_clips(clips), []
-    given: list[Clip | HasClip] = list(clips)
+    given = [
+        each if isinstance(each, HasClip) and not isinstance(each, Result) else unwrap(each) for each in clips
+    ]
     hits = [each for each in given if isinstance(each, HasClip)]
     if hits and len(hits) == len(given):
         return _choose_hits(hits)
@@ -84,7 +87,7 @@ def _choose_hits(hits: Sequence[HasClip]) -> tuple[tuple[Clip, ...], list[str]]:
     chosen, notes = [first], list[str]()
     for hit in hits[1:]:
         clip = hit.clip()
-        clip = clip if clip.skeleton == first.skeleton else retarget(clip, first.skeleton)
+        clip = clip if clip.skeleton == first.skeleton else retarget(clip, first.skeleton).clip
         report = prepare_and_register([first, clip], cut="whole")[1].report
         if report.verdict is Verdict.UNFIT or report.max_distance > max_distance:
             notes.append(f"left out, as it does not show the motion of the first: {hit}")

@@ -18,7 +18,6 @@ from motionloom.motion.unroll import extend_cycle
 from motionloom.retargeting.root_motion import ROOT_MOTION, RootMotion, move_root_motion
 from motionloom.spaces.grid_timing import GridTimewarp, TimedClips, drop_repeated_events, synchronize_clips
 from motionloom.spaces.joint_measures import Position
-from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.simplex_mesh import triangulate
 from motionloom.spaces.space import MotionSpace
 from motionloom.validation import check_choice, check_count
@@ -244,13 +243,12 @@ def _make_sample(
     in_world = any(isinstance(p, Position) and p.frame == "world" for p in space.parameters.values())
     result = space.blend(requested, place=None if in_world else GroundTransform())
     report = result.report
-    assert isinstance(report, SpaceReport)
     clip, u = result.clip, result.u
     travel = find_steady_travel(clip)
     if clip.cyclic:
         first, last = space.curve.domain
         u = np.append(np.unwrap(u, period=last - first), u[0] + last - first)
         clip = extend_cycle(clip, clip.n_frames + 1)
-    clip = replace(move_root_motion(clip, root_motion).arranged(), report=None)
+    clip = move_root_motion(clip, root_motion).arranged()
     sample = GridSample(cell, freeze(requested), report.nearest, report.outside, clip, travel)
     return sample, result.weights[0], freeze(u)

@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array, freeze
-from motionloom.blending.advance import RateLaw, choose_rate_law
+from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
+from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
 from motionloom.spaces.correct_weights import correct_weights
@@ -78,7 +80,7 @@ class MotionSpace:
 
     def __init__(
         self,
-        clips: Sequence[Clip] | Sequence[HasClip] | RegistrationCurve,
+        clips: Sequence[ClipLike] | Sequence[HasClip] | RegistrationCurve,
         parameters: Mapping[str, Parameter | Callable[[Clip], npt.ArrayLike]],
         *,
         extrapolation: float = 0.15,
@@ -210,7 +212,7 @@ class MotionSpace:
         place: GroundTransform | None = None,
         ik: bool = True,
         plant: bool = True,
-    ) -> BlendResult:
+    ) -> BlendResult[SpaceReport]:
         """Make the motion that a request asks for.
 
         Parameters
@@ -246,7 +248,7 @@ class MotionSpace:
             blended=freeze(self.blends.measure_clip(result.clip, weights, result.u)),
             measured=freeze(self.blends.measure_clip(clip, weights, result.u)),
         )
-        return replace(result, clip=replace(clip, report=report))
+        return result.with_report(report, clip)
 
     def live(
         self, request: Request, *, place: GroundTransform | None = None, max_change: float | None = None

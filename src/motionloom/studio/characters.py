@@ -17,7 +17,7 @@ from motionloom.files import save
 from motionloom.files.formats import formats_of, suffixes
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Skeleton
+from motionloom.motion import Clip, Result, Skeleton
 from motionloom.motion.anatomy import facing
 from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.project.document import MANNEQUIN, CharacterFile, Document
@@ -129,12 +129,14 @@ class CharacterStore:
         """Return the clip in a character's file, which shows how its joints are oriented."""
         return self._load(character)[0]
 
-    def retarget(self, clip: Clip, character: CharacterFile) -> Clip:
+    def retarget(self, clip: Clip, character: CharacterFile) -> Result[RetargetReport]:
         """Return the motion of a clip on a character, feet on its own floor."""
         example = self.clip(character)
         mapping = map_joints(clip, example, character.joint_map)
         result = retarget(clip, example, mapping=mapping if character.joint_map else None)
-        return result if result is not clip else replace(clip, source=example.source)
+        if result.report.transfer is not None:
+            return result
+        return replace(result, clip=replace(clip, source=example.source))
 
     def save_map(self, clip: Clip, character: CharacterFile) -> None:
         """Write the joint map of a clip's skeleton and a character into the project's map file."""
@@ -196,11 +198,11 @@ def map_joints(clip: Clip, example: Clip, corrections: Mapping[str, str | None])
     return found.redriven(given)
 
 
-def pack_character_motion(clip: Clip, character: CharacterFile) -> bytes:
+def pack_character_motion(result: Result[RetargetReport], character: CharacterFile) -> bytes:
     """Pack the motion of a clip on a character: a :class:`CharacterHeader` and world transforms of joints."""
+    clip, transfer = result.clip, result.report.transfer
     held = find_planted_points(clip)
-    report = clip.report
-    pairs = report.transfer.mapping.pairs if isinstance(report, RetargetReport) else ()
+    pairs = () if transfer is None else transfer.mapping.pairs
     drivers = {pair.target: pair.source for pair in pairs} or {name: name for name in clip.skeleton.names}
     header = CharacterHeader(
         character=character.id,
@@ -291,7 +293,7 @@ def export_figure(
         save(part, path, mesh=mesh, template=None, **options)
         return []
     character = document.character(figure)
-    part = store.retarget(settings.apply(clip, suffix), character)
+    part = store.retarget(settings.apply(clip, suffix), character).clip
     conventions = replace(settings, frames=None, fps=None)
     same = any(Path(character.path).suffix.lower() in format.suffixes for format in formats_of(suffix))
     if same or not takes_mesh:  # then its own file is the template, or the format has no meshes

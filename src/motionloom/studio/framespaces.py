@@ -68,8 +68,8 @@ def pack_framespace(
     arrays = {"curve": sample_curve(recipe.curve, recipe.polyline)}
     if recipe.upper is not None:
         arrays["upper"] = sample_curve(recipe.upper, recipe.polyline)
-    if blend is not None and isinstance(blend.clip.report, FramespaceReport):
-        report = blend.clip.report
+    if blend is not None and isinstance(blend.report, FramespaceReport):
+        report = blend.report
         rows = edit_frames(blend.clip.n_frames, edit)
         x = report.cycles[rows] / recipe.cycles
         arrays |= {"x": x, "points": report.points[rows]}

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.project.document import Document
+from motionloom.project.document import Document, Item
 from motionloom.project.edits import without_edit
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import (
@@ -52,9 +52,10 @@ from motionloom.studio.uploads import check_suffix, receive_file, store_upload
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.framespace import Framespace
-    from motionloom.motion import Clip
+    from motionloom.motion import Clip, Result
     from motionloom.project.evaluator import Evaluator
     from motionloom.registration import RegistrationCurve
+    from motionloom.warping import WarpReport
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 """Cache header of a clip: the same key is the same motion, so a browser never has to ask twice."""
@@ -201,6 +202,17 @@ async def get_transitions(request: Request) -> Response:
     return await respond_with_json(lambda: Transitions(methods=tuple(methods), repeats=repeats))
 
 
+def _find_warp(evaluator: Evaluator, document: Document, item: Item) -> tuple[Clip, Result[WarpReport]]:
+    """Return the source of a warp, and what the warp makes of it before the item's edit."""
+    from motionloom.motion import Result
+
+    assert isinstance(item.recipe, WarpRecipe)
+    source = evaluator.evaluate(document, item.recipe.source).clip
+    warped = evaluator.evaluate(without_edit(document, item.id), item.id)
+    assert warped.warp is not None
+    return source, Result(warped.clip, warped.warp)
+
+
 async def get_warp(request: Request) -> Response:
     """Return the curves of one joint of a warp, before and after, as a pack."""
     item = find_item(request)
@@ -208,11 +220,7 @@ async def get_warp(request: Request) -> Response:
         raise ParameterError(f"{item.name} is not a warp, so it has no keys")
     recipe, joint = item.recipe, request.query_params.get("joint", "")
 
-    def find(evaluator: Evaluator, document: Document) -> tuple[Clip, Clip]:
-        source = evaluator.evaluate(document, recipe.source).clip
-        return source, evaluator.evaluate(without_edit(document, item.id), item.id).clip
-
-    source, warped = await find_session(request).ask(find, item.id)
+    source, warped = await find_session(request).ask(partial(_find_warp, item=item), item.id)
 
     def pack_curves() -> bytes:
         from motionloom.studio.warps import pack_warp
@@ -229,11 +237,7 @@ async def get_stage_objects(request: Request) -> Response:
         raise ParameterError(f"{item.name} is not a warp, so nothing stands on its path")
     recipe = item.recipe
 
-    def find(evaluator: Evaluator, document: Document) -> tuple[Clip, Clip]:
-        source = evaluator.evaluate(document, recipe.source).clip
-        return source, evaluator.evaluate(without_edit(document, item.id), item.id).clip
-
-    source, warped = await find_session(request).ask(find, item.id)
+    source, warped = await find_session(request).ask(partial(_find_warp, item=item), item.id)
 
     def find_objects() -> object:
         from motionloom.studio.stage_objects import find_stage_objects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.annotation.ground import Surface
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Result
 from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.responses import StageBox, StageObjects, StageTarget
 from motionloom.viewer.clip_data import floor_height
@@ -25,7 +25,7 @@ MIN_RISE = 0.005
 """Metres above the floor from which on ground is drawn."""
 
 
-def find_stage_objects(source: Clip, warped: Clip, recipe: WarpRecipe) -> StageObjects:
+def find_stage_objects(source: Clip, warped: Result[WarpReport], recipe: WarpRecipe) -> StageObjects:
     """Return the boxes that a warp crosses and the targets that its keys reach for.
 
     >>> from motionloom.synthesis import walk
@@ -39,8 +39,6 @@ def find_stage_objects(source: Clip, warped: Clip, recipe: WarpRecipe) -> StageO
     resolved = resolve_warp(source.body, warp)
     surface = resolved.hurdle or resolved.ground
     boxes = () if surface is None else _find_boxes(source.body, surface)
-    report = warped.report
-    outcomes = report.outcomes if isinstance(report, WarpReport) else ()
     targets = [
         StageTarget(
             joint=outcome.key.joint,
@@ -48,7 +46,7 @@ def find_stage_objects(source: Clip, warped: Clip, recipe: WarpRecipe) -> StageO
             position=tuple(float(value) for value in np.asarray(outcome.key.reach)),
             reached=outcome.is_reached,
         )
-        for outcome in outcomes
+        for outcome in warped.report.outcomes
         if outcome.key.kind == "reach" and outcome.key.frame == "joint"
     ]
     return StageObjects(boxes=boxes, targets=tuple(targets))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -89,14 +90,14 @@ def measure_transition(
     >>> found.at, round(found.duration, 3)
     ((40.0, 30.0), 0.8)
     """
-    cycles = [try_cyclify(ensure_annotated(clip)) if recipe.loop else clip for clip in sources]
+    cycles = [try_cyclify(ensure_annotated(clip)).clip if recipe.loop else clip for clip in sources]
     assert outcome.blend is not None
     first, last = outcome.seams
     # The page shows which frames meet, counted in the project's clips; the note counts in cycles.
     shown = {describe_centre(centre) for centre in outcome.blend.report.centres}
     figures = _figures(outcome, sources)
     return MethodMeasures(
-        method=recipe.method,
+        method=cast(TransitionMethodName, recipe.method),
         at=_centre(outcome, recipe, sources, cycles),
         spans=_spans(outcome, sources, cycles),
         duration=(last - first) * outcome.clip.frame_time,
@@ -119,12 +120,11 @@ def cycle_frames(clip: Clip) -> Span | None:
     >>> cycle_frames(stand(duration=0.1).clip) is None
     True
     """
-    annotated = ensure_annotated(clip)
-    cycle = try_cyclify(annotated)
-    if cycle is annotated:
+    cycle = try_cyclify(ensure_annotated(clip))
+    if cycle.report is None:
         return (0.0, float(clip.n_frames)) if clip.cyclic else None
-    part = cycle.provenance.relative_to(clip.provenance)
-    return part.start, float(part.frames(cycle.n_frames))
+    part = cycle.clip.provenance.relative_to(clip.provenance)
+    return part.start, float(part.frames(cycle.clip.n_frames))
 
 
 def _figures(outcome: EvaluatedClip, sources: Sequence[Clip]) -> dict[str, float | None]:

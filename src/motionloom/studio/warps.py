@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Result
 from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import WarpRecipe
@@ -28,17 +28,20 @@ THUMBNAIL_POSES = 5
 """Poses of a picture: enough to see a step over something, few enough to tell them apart."""
 
 
-def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, joint: str) -> bytes:
+def pack_warp(
+    source: Clip, result: Result[WarpReport], recipe: WarpRecipe, edit: ClipEdit, joint: str
+) -> bytes:
     """Pack the curves of one joint of a warp: a :class:`WarpHeader` and its arrays.
 
-    ``warped`` is the clip before the item's edit; rows follow the edit. ``joint`` "" is the root.
+    ``result`` is the warp before the item's edit; rows follow the edit. ``joint`` "" is the root.
     """
+    warped = result.clip
     skeleton = warped.skeleton
     index = skeleton.index(joint) if joint else 0
     rows = edit_frames(warped.n_frames, edit)
-    times = source_times(source, warped)[rows]
+    times = source_times(source, result)[rows]
     before = source.at(times / source.frame_time, "catmull_rom")
-    rotation, offset = _key_curves(source, warped, index, times)
+    rotation, offset = _key_curves(source, result.report, index, times)
     arrays = {
         "source_times": times,
         "original": _vectors(before.rotations[:, index]),
@@ -54,8 +57,8 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
         source_duration=source.duration,
         source_fps=1.0 / source.frame_time,
         duration=warped.duration,
-        results=_results(warped.report, recipe),
-        notes=tuple(warped.report.notes),
+        results=_results(result.report, recipe),
+        notes=result.report.notes,
         saved=_list_saved_keys(source, recipe),
     )
     return pack(header, arrays)
@@ -78,7 +81,7 @@ def _list_saved_keys(source: Clip, recipe: WarpRecipe) -> tuple[SavedKey, ...]:
     )
 
 
-def source_times(source: Clip, warped: Clip) -> FloatArray:
+def source_times(source: Clip, warped: Result[WarpReport]) -> FloatArray:
     """Return the source time (T,) of each frame of a warped clip, seconds.
 
     >>> from motionloom.synthesis import stand
@@ -87,7 +90,7 @@ def source_times(source: Clip, warped: Clip) -> FloatArray:
     >>> source_times(clip, warp(clip, times=[(0.5, 1.0)]))[[0, 10, 15]].round(6).tolist()
     [0.0, 0.5, 1.0]
     """
-    times = np.arange(warped.n_frames) * warped.frame_time
+    times = np.arange(warped.clip.n_frames) * warped.clip.frame_time
     for keys in warped.report.warp.times:
         if not keys.joint:
             times = TimeMap(keys, source.duration).source_times(times)
@@ -110,10 +113,12 @@ def _vectors(rotations: FloatArray) -> FloatArray:
     return vectors
 
 
-def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _key_curves(
+    source: Clip, report: WarpReport, index: int, times: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return by how much keys rotate a joint and move the root at source times (T,)."""
     rotation, offset = np.zeros((2, len(times), 3))
-    for layer in warped.report.warp.layers:
+    for layer in report.warp.layers:
         curves = fit_curves(layer, source.skeleton)
         if index in curves.rotations:
             rotation = rotation + curves.rotations[index](times)
@@ -139,7 +144,7 @@ def pack_presets() -> bytes:
     from motionloom.synthesis import walk
 
     clip = walk(duration=THUMBNAIL_DURATION, fps=THUMBNAIL_FPS).clip
-    poses = [_poses(warp_preset(clip, name)) for name in PRESETS]
+    poses = [_poses(warp_preset(clip, name).clip) for name in PRESETS]
     warps = tuple(WarpPreset(name=name, description=_description(name)) for name in PRESETS)
     header = WarpPresetsHeader(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
     return pack(header, {"poses": poses})

@@ -9,7 +9,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import tree
-from motionloom.motion.clip import check_skeleton
+from motionloom.motion.result import ClipLike, check_skeleton, unwrap
 from motionloom.motion.skinned_mesh import BONES_PER_VERTEX, Material, SkinnedMesh
 from motionloom.retargeting.body_parts import ARM, LEG, SIDES, BodyParts, find_body_parts
 from motionloom.retargeting.transfer_motion import transfer_motion
@@ -36,7 +36,7 @@ SMOOTHING_ROUNDS = 3
 """How often the weights of a vertex are averaged with those of its neighbours."""
 
 
-def make_mannequin(body: Skeleton | Clip) -> SkinnedMesh:
+def make_mannequin(body: Skeleton | ClipLike) -> SkinnedMesh:
     """Make a neutral body around the skeleton of a person, whatever its proportions.
 
     The surface is built around the skeleton in a T-pose and bound to it there, so that motion of the skeleton
@@ -52,13 +52,18 @@ def make_mannequin(body: Skeleton | Clip) -> SkinnedMesh:
     SkinnedMesh
         The mesh, on the skeleton or, of a rig with joints above the body, on its body (``clip.body``).
 
+    Raises
+    ------
+    ParameterError
+        The skeleton is not that of a person.
+
     >>> from motionloom.synthesis import walk
     >>> mesh = make_mannequin(walk(duration=0.5, fps=30).clip)
     >>> bool(1.7 < np.ptp(mesh.positions[:, 1]) < 1.8)
     True
     """
     check_skeleton("make_mannequin", body)
-    pose = _t_pose(body)
+    pose = _t_pose(body if isinstance(body, Skeleton) else unwrap(body))
     skeleton = pose.skeleton
     parts = find_body_parts(skeleton)
     landmarks = _find_landmarks(parts, pose.world_positions()[0])
@@ -105,7 +110,7 @@ def _t_pose(body: Skeleton | Clip) -> Clip:
             f"a mannequin needs the skeleton of a person: no {missing[0]} was found among its "
             f"{skeleton.n_joints} joints"
         )
-    return transfer_motion(at_rest, body).body
+    return transfer_motion(at_rest, body).clip.body
 
 
 def _find_landmarks(parts: BodyParts, positions: FloatArray) -> Landmarks:

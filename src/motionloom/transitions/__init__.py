@@ -5,8 +5,8 @@
 and splices it to the result (:mod:`splice`). :mod:`concatenate` does so for clips in a row.
 """
 
+from motionloom.options.transitions import JoinMethod, TransitionMethod
 from motionloom.transitions.concatenate import concatenate
-from motionloom.transitions.request import JoinMethod, TransitionMethod
 from motionloom.transitions.transition import transition
 
 __all__ = ["JoinMethod", "TransitionMethod", "concatenate", "transition"]

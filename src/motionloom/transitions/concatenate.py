@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.options.registration import Alignment
-from motionloom.transitions.request import JoinMethod, Keep
+from motionloom.options.transitions import JoinMethod, Keep
 from motionloom.transitions.transition import JoinOptions, chain_clips, check_list
 
 
 def concatenate(
-    clips: Sequence[Clip],
+    clips: Sequence[ClipLike],
     *,
     at: Sequence[Sequence[float] | None] | None = None,
     keep: Keep | None = None,
@@ -37,6 +37,16 @@ def concatenate(
         As for :func:`transition`. A default width takes at most a quarter of a clip at either end.
     overlap
         For method "overlap": seconds of the end of each clip and of the start of the next that overlap.
+
+    Returns
+    -------
+    BlendResult
+        All clips in a row, with a report on all transitions, as of :func:`transition`.
+
+    Raises
+    ------
+    ParameterError
+        A clip is too short for its transitions, or options contradict each other.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import jog, walk

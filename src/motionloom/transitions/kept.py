@@ -49,7 +49,7 @@ def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResul
         alone.append(min(1.0, float(steps[plays_alone].sum()) / total))
     report = replace(result.report, kept=tuple(kept), alone=tuple(alone))
     report = replace(report, notes=(*report.notes, describe_kept(report)))
-    return replace(result, clip=replace(result.clip, report=report))
+    return replace(result, report=report)
 
 
 def describe_kept(report: BlendReport) -> str:

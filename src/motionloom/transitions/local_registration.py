@@ -27,7 +27,7 @@ from motionloom.registration.alignment import AlignedSamples, fit_alignment
 from motionloom.registration.assess import TimeStats
 from motionloom.registration.correspondence import fit_curve
 from motionloom.registration.distance import distance
-from motionloom.registration.dtw import Cell, min_slope_limit
+from motionloom.registration.dtw import Cell, SlopeRule
 from motionloom.registration.pair_alignment import PairAlignment, PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_clouds, stretch
 from motionloom.registration.register import build_curve
@@ -293,17 +293,16 @@ def _align_times(
     cells = [(round(i / scale[0]), round(j / scale[1])) for i, j in pins]
     if corners:
         ends = (0, 0), (lengths[0] - 1, lengths[1] - 1)
-        cells = _keep_reachable([ends[0], *cells, ends[1]], settings.slope_limit, ends)[1:-1]
+        cells = _keep_reachable([ends[0], *cells, ends[1]], settings.slope_rule, ends)[1:-1]
     else:
         centre = pins.index(pieces.centre) if pieces.centre in pins else 0
-        cells = _keep_reachable(cells, settings.slope_limit, cells[centre : centre + 1])
+        cells = _keep_reachable(cells, settings.slope_rule, cells[centre : centre + 1])
     task = PairTask(
         one,
         other,
         half_width=round(settings.window * fps),
         fps=fps,
-        slope_limit=settings.slope_limit,
-        form=settings.form,
+        rule=settings.slope_rule,
         start="corners" if corners else "free",
         end="corners" if corners else "free",
         pins=cells,
@@ -313,23 +312,19 @@ def _align_times(
     return replace(found, frames=found.frames * scale)
 
 
-def _keep_reachable(cells: Sequence[Cell], slope_limit: int, fixed: Sequence[Cell]) -> list[Cell]:
+def _keep_reachable(cells: Sequence[Cell], rule: SlopeRule, fixed: Sequence[Cell]) -> list[Cell]:
     """Return the cells that a path can pass which passes the fixed ones, the first of them or all.
 
     Cells are kept outwards from the first fixed one, and as long as the next fixed one can still be reached.
     """
     start, later = fixed[0], list(fixed[1:])
 
-    def follows(before: Cell, cell: Cell) -> bool:
-        ahead = min(cell[0] - before[0], cell[1] - before[1])
-        return ahead > 0 and min_slope_limit(before, cell, free_first_step=False) <= slope_limit
-
     kept = [start]
     for cell in (cell for cell in cells if cell[0] > start[0]):
-        if follows(kept[-1], cell) and all(cell == last or follows(cell, last) for last in later):
+        if rule.joins(kept[-1], cell) and all(cell == last or rule.joins(cell, last) for last in later):
             kept.append(cell)
     for cell in (cell for cell in reversed(cells) if cell[0] < start[0]):
-        if follows(cell, kept[0]):
+        if rule.joins(cell, kept[0]):
             kept.insert(0, cell)
     return kept
 

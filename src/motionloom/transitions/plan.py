@@ -139,7 +139,7 @@ def unroll_clip(clip: Clip, *, before: float, after: float, frame: float | None,
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> cycle = cyclify(walk().clip, cycles=1)
+    >>> cycle = cyclify(walk().clip, cycles=1).clip
     >>> unroll_clip(cycle, before=70, after=10, frame=5, loop=True).clip.n_frames == 3 * cycle.n_frames
     True
     """

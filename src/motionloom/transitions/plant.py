@@ -22,4 +22,4 @@ def plant_transition(result: BlendResult) -> BlendResult:
         return result
     planted = enforce(result.clip)
     report = replace(result.report, notes=(*result.report.notes, *map(str, planted.report.released)))
-    return replace(result, clip=replace(planted, report=report))
+    return replace(result, clip=planted.clip, report=report)

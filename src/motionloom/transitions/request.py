@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -13,16 +12,8 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
 from motionloom.options.registration import Alignment
+from motionloom.options.transitions import Keep, TransitionMethod
 from motionloom.validation import check_number
-
-TransitionMethod = Literal["registration", "linear", "inertialize", "dead"]
-"""Methods that choose their own frames to meet at."""
-
-JoinMethod = Literal["registration", "linear", "inertialize", "dead", "overlap"]
-"""All methods of :func:`motionloom.transition`."""
-
-Keep = float | Literal["all"]
-"""How much of each clip must play: a fraction of its duration, or all of it."""
 
 FramePair = tuple[float, float]
 """A frame of each clip, with fractions."""

@@ -87,7 +87,6 @@ def sample_clip(clip: Clip, frames: FloatArray) -> Clip:
         constraints=(),
         events=(),
         cyclic=False,
-        report=None,
         provenance=OWN_SOURCE,
     )
 

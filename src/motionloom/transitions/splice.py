@@ -110,20 +110,21 @@ def _join(parts: _Parts, method: str, notes: tuple[str, ...]) -> BlendResult:
         events=events,
         cyclic=False,
         source=file_conventions(a),
-        report=BlendReport(
-            method=method,
-            notes=notes,
-            seams=(float(first), float(last)),
-            centres=() if segment.centre is None else (segment.centre,),
-            doubts=(segment.doubt,),
-            fallbacks=() if segment.registered else (0,),
-        ),
         provenance=OWN_SOURCE,
+    )
+    report = BlendReport(
+        method=method,
+        notes=notes,
+        seams=(float(first), float(last)),
+        centres=() if segment.centre is None else (segment.centre,),
+        doubts=(segment.doubt,),
+        fallbacks=() if segment.registered else (0,),
     )
     frames = _hold_ends(segment.frames, parts)
     frames[:first, 0], frames[last + 1 :, 1] = parts.head, parts.tail
     return BlendResult(
         clip=clip,
+        report=report,
         u=_extend_parameters(parts),
         weights=_hold_ends(segment.weights, parts),
         frames=frames,
@@ -247,10 +248,10 @@ def _append(result: BlendResult, link: BlendResult) -> BlendResult:
         else None,
         constraints=constraints,
         events=events,
-        report=report,
     )
     return BlendResult(
         clip=clip,
+        report=report,
         u=_concatenate(result.u[:stop], link.u - link.u[0] + result.u[stop]),
         weights=_append_columns(result.weights, link.weights, stop, hold=False),
         frames=_append_columns(result.frames, link.frames, stop),

@@ -16,8 +16,10 @@ import numpy as np
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Result
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.options.registration import Alignment
+from motionloom.options.transitions import JoinMethod, Keep, TransitionMethod
 from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment
@@ -32,9 +34,6 @@ from motionloom.transitions.request import (
     MAX_FRACTION,
     MAX_PASS_THROUGH,
     FramePair,
-    JoinMethod,
-    Keep,
-    TransitionMethod,
     TransitionRequest,
     check_centre,
     check_keep,
@@ -51,8 +50,8 @@ Value = TypeVar("Value")
 
 
 def transition(
-    a: Clip,
-    b: Clip,
+    a: ClipLike,
+    b: ClipLike,
     *,
     at: Sequence[float] | None = None,
     keep: Keep | None = None,
@@ -112,6 +111,11 @@ def transition(
         frame of the clip that does not play holds. ``report.kept`` and ``report.alone`` tell how much of each
         clip plays, and ``report.doubts`` why the transition may not look right.
 
+    Raises
+    ------
+    ParameterError
+        The clips are too short, show other bodies, or options contradict each other.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import jog, walk
     >>> clips = [annotate(make(duration=4.0, fps=30).clip) for make in (walk, jog)]
@@ -157,9 +161,10 @@ class JoinOptions:
 
 
 def chain_clips(
-    clips: Sequence[Clip], ats: Sequence[Sequence[float] | None], options: JoinOptions
+    given: Sequence[ClipLike], ats: Sequence[Sequence[float] | None], options: JoinOptions
 ) -> BlendResult:
     """Chain clips with a transition from each to the next."""
+    clips = [unwrap(clip) for clip in given]
     unified, notes = unify_clips(clips)
     requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
     parts = _unroll_clips(unified, requests, options.loop)
@@ -288,6 +293,6 @@ def _convert_centre(
 
 def check_list(name: str, values: Sequence[Value], what: str) -> list[Value]:
     """Return the values as a list, which they must be."""
-    if isinstance(values, Clip | str) or not isinstance(values, Iterable):
+    if isinstance(values, Clip | Result | str) or not isinstance(values, Iterable):
         raise ParameterError(f"{name} must be a list of {what}, not {values!r}")
     return list(values)

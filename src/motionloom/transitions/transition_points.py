@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from motionloom.blending.result import BlendReport
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
-from motionloom.transitions.request import TransitionMethod
+from motionloom.motion.result import PointClipLike, Result, unwrap
+from motionloom.options.transitions import TransitionMethod
 from motionloom.transitions.transition import transition
 
 
 def transition_points(
-    a: PointClip,
-    b: PointClip,
+    a: PointClipLike,
+    b: PointClipLike,
     *,
     at: Sequence[float] | None = None,
     half_width: float | None = None,
     method: TransitionMethod = "registration",
-) -> PointClip:
+) -> Result[BlendReport, PointClip]:
     """Make a transition from one clip of points to another one with the same points.
 
     The points are taken as bodies whose roots lie below their middle, and joined as
@@ -34,8 +36,13 @@ def transition_points(
 
     Returns
     -------
-    PointClip
-        The joined motion; its report is that of the transition.
+    Result
+        The joined motion, and the report of the transition.
+
+    Raises
+    ------
+    ParameterError
+        The clips have other points, or are too short.
 
     >>> from motionloom.synthesis import jog, walk
     >>> def markers(body):
@@ -44,6 +51,7 @@ def transition_points(
     >>> transition_points(*clips, method="inertialize").report.method
     'inertialize'
     """
+    a, b = unwrap(a), unwrap(b)
     bodies = [take_points_as_body(clip) for clip in (a, b)]
     if a.names != b.names:
         lost = [name for name in (*a.names, *b.names) if name not in a.names or name not in b.names]
@@ -52,4 +60,4 @@ def transition_points(
             + (f": {lost[0]!r} is in one of them only" if lost else "")
         )
     joined = transition(bodies[0], bodies[1], at=at, half_width=half_width, method=method)
-    return take_body_as_points(joined.clip, a)
+    return Result(take_body_as_points(joined.clip, a), joined.report)

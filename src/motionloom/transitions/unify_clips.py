@@ -63,7 +63,7 @@ def _give_one_size(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], list[str]]:
             unified.append(clip)
             continue
         moved = transfer_motion(clip, first, joint_mapping(clip.skeleton, first.skeleton))
-        unified.append(replace(moved, report=clip.report))
+        unified.append(moved.clip)
         notes.append(f"the body of clip {n} has other proportions than clip 0 and was retargeted to it")
     return tuple(unified), notes
 

@@ -17,6 +17,7 @@ from typing import Any, get_args
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.result import unwrap
 from motionloom.quality.compare import Comparison
 from motionloom.validation import check_choice, check_string
 from motionloom.viewer.clip_data import pack_clip, thin
@@ -68,6 +69,18 @@ def view(
     overwrite
         Replace an existing file.
 
+    Returns
+    -------
+    Path
+        The page that was written.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to show, or names do not fit.
+    FileExistsRefusal
+        The page exists, and ``overwrite`` is not set.
+
     >>> import motionloom as ml
     >>> ml.view([walk, run], "gaits.html", names=["walk", "run"])      # doctest: +SKIP
     PosixPath('gaits.html')
@@ -102,6 +115,18 @@ def sheet(
     overwrite
         Replace an existing file.
 
+    Returns
+    -------
+    Path
+        The page that was written.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to show, or names do not fit.
+    FileExistsRefusal
+        The page exists, and ``overwrite`` is not set.
+
     >>> import motionloom as ml
     >>> ml.sheet(clips, "sheet.html", title="All walks")      # doctest: +SKIP
     PosixPath('sheet.html')
@@ -124,6 +149,16 @@ def show(
     ----------
     clips, names, captions, layout, title
         As for :func:`view`.
+
+    Returns
+    -------
+    None
+        The page is shown.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to show, or names do not fit.
 
     >>> import motionloom as ml
     >>> ml.show([walk, run])      # doctest: +SKIP
@@ -263,8 +298,8 @@ def _take_clips(items: object) -> list[Clip | PointClip]:
     return clips
 
 
-def _take_clip(n: int, item: Any) -> Clip | PointClip:
-    found = item
+def _take_clip(n: int, given: Any) -> Clip | PointClip:
+    item = found = unwrap(given)
     if not isinstance(item, Clip | PointClip) and hasattr(item, "clip"):
         found = item.clip() if callable(item.clip) else item.clip
     if not isinstance(found, Clip | PointClip):

@@ -10,14 +10,15 @@ import numpy.typing as npt
 
 from motionloom.annotation.ground import Surface
 from motionloom.arrays import FloatArray, check_array, freeze
+from motionloom.enforcement.report import EnforcementReport
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.filters import smooth
 from motionloom.motion.kinematics import velocities
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.validation import check_number, check_positive
 from motionloom.warping.curves import fit_eased_spline
 from motionloom.warping.plants import ensure_plants, hold_plants
@@ -35,13 +36,13 @@ TIME_SLACK = 1e-6
 
 @on_body
 def bend_path(
-    clip: Clip,
+    clip: ClipLike,
     handles: Mapping[float, npt.ArrayLike],
     *,
     ease: float | None = None,
     keep_plants: bool = True,
     ground: float | Surface | None = None,
-) -> Clip:
+) -> Result[EnforcementReport | None]:
     """Drag points of the root's path over the ground; the motion goes along and turns with the path.
 
     Parameters
@@ -57,16 +58,17 @@ def bend_path(
 
     Returns
     -------
-    Clip
-        The motion along the new path; with ``keep_plants``, ``report`` is that of :func:`motionloom.enforce`.
+    Result
+        The motion along the new path; with ``keep_plants`` the report is that of :func:`motionloom.enforce`,
+        else None.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=3.0).clip
     >>> bent = bend_path(clip, {0.0: (0, 0), 1.5: (0.4, 0), 3.0: (0, 0)})
-    >>> bool(bent.root_positions[90, 0] - clip.root_positions[90, 0] > 0.3)
+    >>> bool(bent.clip.root_positions[90, 0] - clip.root_positions[90, 0] > 0.3)
     True
     """
-    check_clip("bend_path", clip)
+    clip = check_clip("bend_path", clip)
     times = _check_times(clip, handles)
     if ease is not None:
         ease = check_positive("ease, in seconds, or None to hold drags,", ease)
@@ -76,7 +78,7 @@ def bend_path(
     frame_times = np.arange(clip.n_frames, dtype=np.float64) * clip.frame_time
     drag = fit_eased_spline(times, drags, [ease] * len(times))(frame_times)
     result = _move_along(clip, _smooth_path(clip), drag)
-    return hold_plants(clip, result, ground) if keep_plants else result
+    return Result(*hold_plants(clip, result, ground)) if keep_plants else Result(result, None)
 
 
 def _check_times(clip: Clip, handles: Mapping[float, npt.ArrayLike]) -> list[float]:
@@ -119,6 +121,5 @@ def _move_along(clip: Clip, path: FloatArray, drag: FloatArray) -> Clip:
         root_positions=freeze(positions),
         rotations=freeze(rotations),
         cyclic=False,
-        report=None,
         provenance=derive(clip, "path bent"),
     )

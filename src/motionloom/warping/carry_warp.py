@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clips
+from motionloom.motion.result import ClipLike, check_clips
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.validation import check_count
 from motionloom.warping.keys import Key
@@ -24,7 +24,7 @@ def carry_warp(
     *,
     source: int = 0,
     target: int = 1,
-    takes: Sequence[Clip] | None = None,
+    takes: Sequence[ClipLike] | None = None,
 ) -> Warp:
     """Return a warp that was made for one clip of a registration as it applies to another of them.
 

@@ -15,7 +15,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import ClipLike, check_clip
 from motionloom.warping.joint_roles import SIDE_WORDS, BodyFrame, find_roles
 from motionloom.warping.keys import Key
 from motionloom.warping.moments import find_events, parse_moment
@@ -42,7 +42,7 @@ PHASE_DIGITS, PERCENT_DIGITS = 4, 3
 """Decimals of phases and percentages: a tenth of a millisecond of a cycle, and of a minute."""
 
 
-def generalize_warp(clip: Clip, warp: Warp) -> Warp:
+def generalize_warp(clip: ClipLike, warp: Warp) -> Warp:
     """Return a warp that was made for a clip as one that fits other walks and other rigs.
 
     A key near an event is put at that event, others at the phase of the gait or, without one, at a fraction
@@ -73,8 +73,7 @@ def generalize_warp(clip: Clip, warp: Warp) -> Warp:
     >>> generalize_warp(clip, Warp.of([Key(1.05, "LeftLeg", rotate=(0.3, 0, 0))])).keys[0].time
     'left strike'
     """
-    check_clip("generalize_warp", clip)
-    clip = clip.body
+    clip = check_clip("generalize_warp", clip).body
     if not clip.events:
         clip = annotate(clip)
     namer = _Namer(clip, warp)

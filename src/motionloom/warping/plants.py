@@ -11,6 +11,7 @@ from motionloom.annotation.ground import GroundLike, Surface
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.enforce import enforce
+from motionloom.enforcement.report import EnforcementReport
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import find_hinge, solve_limb
@@ -79,8 +80,12 @@ def keep_feet_level(source: Clip, result: Clip) -> Clip:
     return replace(result, rotations=freeze(rotations))
 
 
-def hold_plants(source: Clip, result: Clip, ground: float | Surface | None = None) -> Clip:
+def hold_plants(
+    source: Clip, result: Clip, ground: float | Surface | None = None
+) -> tuple[Clip, EnforcementReport | None]:
     """Hold every plant of a warped clip at the mean of its warped position, on the ground.
+
+    The report on that is None where there are no plants.
 
     Targets of constraints are where plants were before the warp, and are decided anew. On ground that is not
     level a cycle does not end as it began, so the result is not cyclic.
@@ -96,14 +101,14 @@ def hold_plants(source: Clip, result: Clip, ground: float | Surface | None = Non
 
     >>> from motionloom.synthesis import walk
     >>> clip = annotate(walk(duration=2.0).clip)
-    >>> hold_plants(clip, clip).report.unreached
+    >>> hold_plants(clip, clip)[1].unreached
     ()
     """
     if callable(ground) and result.cyclic:
         last = result.n_frames - 1.0
         result = replace(result, constraints=crop_constraints(result.constraints, 0.0, last), cyclic=False)
     if not result.constraints:
-        return replace(result, report=None)
+        return result, None
     free = tuple(replace(constraint, target=None) for constraint in result.constraints)
     floor: GroundLike = ground
     if floor is None:
@@ -111,7 +116,8 @@ def hold_plants(source: Clip, result: Clip, ground: float | Surface | None = Non
         legs = find_anatomy(source.skeleton).legs
         floor = find_soles(source, legs)[0] if legs else None
     # A leg that a warp stiffens is slow, but the source shows how fast it can follow its plants.
-    return enforce(replace(result, constraints=free, report=None), ground=floor, like=source)
+    held = enforce(replace(result, constraints=free), ground=floor, like=source)
+    return held.clip, held.report
 
 
 def limit_ease(clip: Clip, joint: str, time: float, ease: float | None) -> float | None:

@@ -16,12 +16,12 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.warping.keys import EASE, Key
 from motionloom.warping.obstacles import Obstacle
 from motionloom.warping.plants import ensure_plants
 from motionloom.warping.resolve_warp import resolve_warp
-from motionloom.warping.warp import scale_warp, warp
+from motionloom.warping.warp import WarpReport, scale_warp, warp
 from motionloom.warping.warp_data import Warp
 
 CLEARANCE = 0.025
@@ -57,7 +57,7 @@ class PresetEdit:
 
 
 @on_body
-def warp_preset(clip: Clip, name: str, amount: float = 1.0) -> Clip:
+def warp_preset(clip: ClipLike, name: str, amount: float = 1.0) -> Result[WarpReport]:
     """Apply a warp preset to a walk; planted feet stay put.
 
     Parameters
@@ -72,15 +72,20 @@ def warp_preset(clip: Clip, name: str, amount: float = 1.0) -> Clip:
 
     Returns
     -------
-    Clip
-        The warped motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
+    Result
+        The warped motion, and a :class:`~motionloom.warping.WarpReport`.
+
+    Raises
+    ------
+    ParameterError
+        There is no such preset, or the body has no legs, arms and spine.
 
     >>> from motionloom.synthesis import walk
     >>> stooped = warp_preset(walk(duration=3.0).clip, "stoop")
     >>> stooped.report.n_moments
     1
     """
-    check_clip("a warp preset", clip)
+    clip = check_clip("a warp preset", clip)
     preset = preset_warp(name)
     _check_body(clip)
     planted = ensure_plants(clip)[0]
@@ -95,6 +100,16 @@ def preset_warp(name: str) -> Warp:
     name
         One of :data:`PRESETS`, as for :func:`warp_preset`.
 
+    Returns
+    -------
+    Warp
+        The warp, at moments and for joints in words.
+
+    Raises
+    ------
+    ParameterError
+        There is no such preset.
+
     >>> preset_warp("limp").times[0].stretches
     (('every left strike', 'left lift', 0.75),)
     """
@@ -103,14 +118,14 @@ def preset_warp(name: str) -> Warp:
     return PRESETS[name]()
 
 
-def preset_edit(clip: Clip, name: str) -> PresetEdit:
+def preset_edit(clip: ClipLike, name: str) -> PresetEdit:
     """Return the warp and the ground of a preset for a clip.
 
     >>> from motionloom.synthesis import walk
     >>> len(preset_edit(walk(duration=3.0).clip, "doorway").warp.keys) <= 5
     True
     """
-    check_clip("a warp preset", clip)
+    clip = check_clip("a warp preset", clip)
     preset = preset_warp(name)
     _check_body(clip)
     resolved = resolve_warp(ensure_plants(clip.body)[0], preset)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clips
+from motionloom.motion.result import ClipLike, Result, check_clips
 from motionloom.validation import check_number, check_string
 from motionloom.warping.keys import EASE, Key
 from motionloom.warping.warp import WarpReport, warp
@@ -66,14 +66,14 @@ class ReachReport:
 
 @on_body
 def reach(
-    clips: Clip | Sequence[Clip],
+    clips: ClipLike | Sequence[ClipLike],
     joint: str,
     target: npt.ArrayLike,
     time: float | None = None,
     *,
     point: npt.ArrayLike | None = None,
     keep_plants: bool = False,
-) -> Clip:
+) -> Result[ReachReport]:
     """Make a joint hit a target in the world, with the clip that needs the smallest change.
 
     Every clip is tried at the moment at which its joint is farthest out (its apex) or, where it has none,
@@ -97,8 +97,13 @@ def reach(
 
     Returns
     -------
-    Clip
-        The warped clip with, in ``report``, a :class:`ReachReport`.
+    Result
+        The warped clip, and a :class:`ReachReport`.
+
+    Raises
+    ------
+    ParameterError
+        There is no clip, or no joint of that name.
 
     >>> from motionloom.synthesis import punch
     >>> clip = punch(duration=1.2).clip
@@ -106,7 +111,7 @@ def reach(
     >>> hit.report.distance < 1e-3
     True
     """
-    listed = check_clips("reach", [clips] if isinstance(clips, Clip) else clips)
+    listed = check_clips("reach", [clips] if isinstance(clips, Clip | Result) else clips)
     if not all(clip.n_frames for clip in listed):
         raise ParameterError("a clip without frames cannot hit a target: leave it out")
     check_string("joint", joint)
@@ -118,8 +123,7 @@ def reach(
     chosen = int(np.argmin(sizes if np.isfinite(sizes).any() else [distance for _, _, distance in tries]))
     result = tries[chosen][0]
     report = result.report
-    assert isinstance(report, WarpReport)
-    return replace(result, report=ReachReport(chosen, sizes, report.outcomes[0].time, report))
+    return Result(result.clip, ReachReport(chosen, sizes, report.outcomes[0].time, report))
 
 
 def find_hit_time(clip: Clip, joint: str, target: FloatArray) -> float:
@@ -146,7 +150,7 @@ def _try_reach(
     time: float | None,
     point: npt.ArrayLike | None,
     keep_plants: bool,
-) -> tuple[Clip, float, float]:
+) -> tuple[Result[WarpReport], float, float]:
     """Return a clip warped to hit, the size of the warp (infinite out of reach), and the distance left."""
     moment = find_hit_time(clip, joint, target)
     ease = float(np.clip(min(moment, clip.duration - moment), EASE, MAX_EASE))
@@ -154,7 +158,6 @@ def _try_reach(
     times = None if time is None else [(moment, time)]
     result = warp(clip, [key], times, keep_plants=keep_plants)
     report = result.report
-    assert isinstance(report, WarpReport)
     rotations = [np.asarray(key.rotate) for key in report.warp.keys if key.rotate is not None]
     size = float(np.sqrt(sum(float(vector @ vector) for vector in rotations)))
     return result, np.inf if report.unreached else size, report.outcomes[0].distance

@@ -8,15 +8,15 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.validation import check_number, check_positive
-from motionloom.warping.warp import warp
+from motionloom.warping.warp import WarpReport, warp
 
 MIN_GAP = 1e-3
 """Seconds between two events below which they count as one."""
 
 
-def retime_events(clip: Clip, times: Sequence[float], label: str, joint: str = "") -> Clip:
+def retime_events(clip: Clip, times: Sequence[float], label: str, joint: str = "") -> Result[WarpReport]:
     """Let the events of a clip happen at given times; time in between is stretched smoothly.
 
     Parameters
@@ -32,13 +32,13 @@ def retime_events(clip: Clip, times: Sequence[float], label: str, joint: str = "
 
     Returns
     -------
-    Clip
-        The retimed motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
+    Result
+        The retimed motion, and a :class:`~motionloom.warping.WarpReport`.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> slow = retime_events(annotate(walk(duration=2.0).clip), [0.5, 1.5], "strike")
-    >>> [round(event.frame / slow.fps, 3) for event in slow.events if event.label == "strike"][:2]
+    >>> [round(event.frame / slow.clip.fps, 3) for event in slow.clip.events if event.label == "strike"][:2]
     [0.5, 1.5]
     """
     found = event_times(check_clip("retime_events", clip), label, joint)
@@ -49,8 +49,8 @@ def retime_events(clip: Clip, times: Sequence[float], label: str, joint: str = "
 
 
 def retime_to_beat(
-    clip: Clip, beats_per_minute: float, label: str = "strike", joint: str = "", offset: float = 0.0
-) -> Clip:
+    clip: ClipLike, beats_per_minute: float, label: str = "strike", joint: str = "", offset: float = 0.0
+) -> Result[WarpReport]:
     """Let the events of a clip fall on the beats of music.
 
     The first event moves to the beat closest to it, every other one as many beats later as matches its
@@ -69,19 +69,20 @@ def retime_to_beat(
 
     Returns
     -------
-    Clip
-        The retimed motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
+    Result
+        The retimed motion, and a :class:`~motionloom.warping.WarpReport`.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> march = retime_to_beat(annotate(walk(duration=3.0).clip), 120)
+    >>> march = retime_to_beat(annotate(walk(duration=3.0).clip), 120).clip
     >>> strikes = np.array([event.frame / march.fps for event in march.events if event.label == "strike"])
     >>> bool(abs(strikes / 0.5 - (strikes / 0.5).round()).max() < 1e-6)
     True
     """
     period = 60.0 / check_positive("beats_per_minute", beats_per_minute)
     offset = check_number("offset", offset) % period
-    times = np.array(event_times(check_clip("retime_to_beat", clip), label, joint))
+    clip = check_clip("retime_to_beat", clip)
+    times = np.array(event_times(clip, label, joint))
     beats = [max(round((times[0] - offset) / period), 0 if offset > 0.0 else 1)]
     for gap in np.diff(times).tolist():
         beats.append(beats[-1] + max(round(gap / period), 1))

@@ -13,8 +13,8 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import check_clip
 from motionloom.validation import check_number, check_positive
 from motionloom.warping.curves import mean_rotation
 
@@ -75,7 +75,6 @@ def scale_bands(
         clip,
         root_positions=freeze(np.array(positions)),
         rotations=freeze(rotations),
-        report=None,
         provenance=derive(clip, "filtered"),
     )
 
@@ -115,7 +114,7 @@ def waveshape(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip
         raise ParameterError(f"shape must return a finite angle for each of the {len(angles)} angles")
     rotations = np.array(clip.rotations)
     rotations[:, index] = rot.multiply(rotations[:, index], rot.from_axis_angle(unit, shaped - angles))
-    return replace(clip, rotations=freeze(rotations), report=None, provenance=derive(clip, "filtered"))
+    return replace(clip, rotations=freeze(rotations), provenance=derive(clip, "filtered"))
 
 
 def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:

@@ -14,7 +14,7 @@ from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.warping.footholds import Foothold, find_footholds
 from motionloom.warping.keys import Key
 from motionloom.warping.plants import ensure_plants
@@ -22,7 +22,9 @@ from motionloom.warping.warp import WarpReport, warp
 
 
 @on_body
-def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface | None = None) -> Clip:
+def stepping_stones(
+    clip: ClipLike, stones: npt.ArrayLike, ground: float | Surface | None = None
+) -> Result[WarpReport]:
     """Let the feet of a walk land on stones: one key of the root for each, and plants held on them.
 
     Parameters
@@ -36,8 +38,8 @@ def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface |
 
     Returns
     -------
-    Clip
-        The warped motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
+    Result
+        The warped motion, and a :class:`~motionloom.warping.WarpReport`.
 
     >>> from motionloom.synthesis import walk
     >>> clip = ensure_plants(walk(duration=2.0).clip)[0]
@@ -62,10 +64,8 @@ def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface |
         for foothold, offset in zip(footholds, offsets, strict=False)
     ]
     warped = warp(clip, keys)
-    result = enforce(_move_targets(warped, footholds, offsets), ground=ground)
-    report = warped.report
-    assert isinstance(report, WarpReport)
-    return replace(result, report=replace(report, plants=result.report, notes=notes))
+    result = enforce(_move_targets(warped.clip, footholds, offsets), ground=ground)
+    return Result(result.clip, replace(warped.report, plants=result.report, notes=notes))
 
 
 def _move_targets(clip: Clip, footholds: Sequence[Foothold], offsets: Sequence[FloatArray]) -> Clip:
@@ -74,4 +74,4 @@ def _move_targets(clip: Clip, footholds: Sequence[Foothold], offsets: Sequence[F
     for foothold, offset in zip(footholds, offsets, strict=False):
         for number, position in zip(foothold.plants, foothold.positions, strict=True):
             constraints[number] = replace(constraints[number], target=position + offset)
-    return replace(clip, constraints=tuple(constraints), report=None)
+    return replace(clip, constraints=tuple(constraints))

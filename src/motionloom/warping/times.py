@@ -185,7 +185,6 @@ def retime_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
         constraints=crop_constraints(constraints, 0.0, last),
         events=tuple(event for event in events if 0.0 <= event.frame <= last),
         cyclic=False,
-        report=None,
         provenance=OWN_SOURCE,
     )
 

@@ -16,8 +16,8 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.body import on_body
-from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.validation import check_number
 from motionloom.warping.curves import WarpCurves, apply_curves, fit_curves
 from motionloom.warping.keys import Key
@@ -134,7 +134,7 @@ class WarpReport:
 
 @on_body
 def warp(
-    clip: Clip,
+    clip: ClipLike,
     keys: Warp | Iterable[Key] = (),
     times: TimeKeys | Iterable[TimeKeys | tuple[Time, float] | tuple[Time, Time, float]] | None = None,
     *,
@@ -142,7 +142,7 @@ def warp(
     follow: bool = True,
     keep_plants: bool = False,
     ground: float | Surface | None = None,
-) -> Clip:
+) -> Result[WarpReport]:
     """Reshape a clip smoothly so that it meets keys and keeps the details of its motion.
 
     Every joint is rotated by a smooth curve through its keys: ``q' = q₀ · exp(a log(q₀⁻¹ q)) · exp(b)``, with
@@ -172,16 +172,21 @@ def warp(
 
     Returns
     -------
-    Clip
-        The warped motion with, in ``report``, a :class:`WarpReport`.
+    Result
+        The warped motion, and a :class:`WarpReport`.
+
+    Raises
+    ------
+    ParameterError
+        A key names no joint or moment of the clip, or keys contradict each other.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
     >>> limp = warp(clip, [Key(0.6, "LeftLeg", rotate=(0.35, 0, 0))], [(0.6, 0.9)])
-    >>> round(limp.duration, 6), limp.report.n_keys
+    >>> round(limp.clip.duration, 6), limp.report.n_keys
     (2.3, 1)
     """
-    check_clip("warp", clip)
+    clip = check_clip("warp", clip)
     given = _as_warp(keys, times, tension, follow)
     if ground is not None and not keep_plants:
         raise ParameterError("ground says where feet are put, which needs keep_plants=True")
@@ -204,8 +209,7 @@ def warp(
     # 4. Hold the plants, and solve the reaches again.
     plants = None
     if keep_plants:
-        result = hold_plants(clip, result, resolved.ground if ground is None else ground)
-        plants = result.report
+        result, plants = hold_plants(clip, result, resolved.ground if ground is None else ground)
         result = _reach_again(result, resolved.warp, clip.duration)
     if clip.cyclic and not result.cyclic:
         notes += (
@@ -224,10 +228,10 @@ def warp(
         notes,
         resolved.moments,
     )
-    return replace(result, report=report)
+    return Result(result, report)
 
 
-def scale_warp(clip: Clip, warp: Warp, amount: float) -> Warp:
+def scale_warp(clip: ClipLike, warp: Warp, amount: float) -> Warp:
     """Return a warp with all its changes ``amount`` times as large; reaches are solved for the clip first.
 
     >>> from motionloom.synthesis import stand
@@ -238,7 +242,8 @@ def scale_warp(clip: Clip, warp: Warp, amount: float) -> Warp:
     amount = check_amount(amount)
     if amount == 1.0:
         return warp
-    return solve_warp(clip.body, resolve_warp(check_clip("scale_warp", clip).body, warp).warp).scaled(amount)
+    body = check_clip("scale_warp", clip).body
+    return solve_warp(body, resolve_warp(body, warp).warp).scaled(amount)
 
 
 def check_amount(amount: float) -> float:
@@ -276,7 +281,6 @@ def _apply_layers(clip: Clip, layers: list[WarpCurves]) -> Clip:
         rotations=freeze(rotations),
         constraints=crop_constraints(clip.constraints, 0.0, last) if clip.cyclic else clip.constraints,
         cyclic=cyclic,
-        report=None,
         provenance=derive(clip, "warped"),
     )
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import GroundLike, find_floor
 from motionloom.blending import BlendReport, BlendResult, blend
-from motionloom.blending.advance import Integrator, RateLaw, choose_rate_law
-from motionloom.blending.average import Average
-from motionloom.blending.blend import Method
+from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.result import put_blend_in_place
 from motionloom.blending.weights import JointWeights, WeightsLike
@@ -21,7 +19,9 @@ from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike
 from motionloom.options import options_given
+from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.options.registration import REGISTRATION, Alignment, Cut, FitMode, Form, Profile
 from motionloom.quality import Changes
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
@@ -84,7 +84,7 @@ class MixReport(BlendReport):
 
 
 def mix(
-    clips: Sequence[Clip],
+    clips: Sequence[ClipLike],
     weights: WeightsLike,
     *,
     cut: Cut = "auto",
@@ -122,13 +122,12 @@ def mix(
     repeat: bool = False,
     progress: Callable[[int, int], None] | None = None,
     rate: RateLaw | None = None,
-) -> BlendResult:
+) -> BlendResult[MixReport]:
     """Blend captured clips in one call and plant the feet of the result.
 
     Clips are prepared and registered (:func:`motionloom.prepare_and_register`: annotated, cut to the same
     strides or, where whole clips do not correspond, to the part they share) and blended
     (:func:`motionloom.blend`), and the feet of the blend are planted (:func:`motionloom.enforce`).
-    ``result.report`` is a :class:`MixReport` of all stages.
 
     Parameters
     ----------
@@ -162,10 +161,17 @@ def mix(
     progress
         Called with the number of aligned pairs of clips and the number of all pairs.
 
+    Returns
+    -------
+    BlendResult
+        The motion, what went into each frame, and a :class:`MixReport` of all stages.
+
     Raises
     ------
     UnfitError
         If the clips hardly correspond and ``allow_unfit`` is not set.
+    ParameterError
+        If a clip or an option does not fit; the message says which.
 
     >>> from motionloom.synthesis import jog, walk
     >>> walking, jogging = walk(duration=3.0, fps=30).clip, jog(duration=3.0, phase=0.4, fps=30).clip
@@ -225,7 +231,7 @@ def plant_blend(
     *,
     ground: GroundLike = None,
     stretch: float | None = None,
-) -> BlendResult:
+) -> BlendResult[MixReport]:
     """Plant the feet of a blend, and gather the reports of all stages in a :class:`MixReport`.
 
     Parameters
@@ -243,10 +249,10 @@ def plant_blend(
     else:
         floor = find_common_floor(curve.clips) if ground is None else ground
         flights = () if clip.cyclic else [(flight.start, flight.end) for flight in result.report.flights]
-        clip = enforce(
+        planted = enforce(
             clip, ground=floor, stretch=MAX_STRETCH if stretch is None else stretch, flights=flights
         )
-        enforcement = clip.report
+        clip, enforcement = planted.clip, planted.report
     report = MixReport(
         method=result.report.method,
         notes=notes,
@@ -257,4 +263,4 @@ def plant_blend(
         cuts=() if prepared is None else prepared.stride_cuts or prepared.part_cuts,
         enforcement=enforcement,
     )
-    return replace(result, clip=replace(clip, report=report))
+    return result.with_report(report, clip)

@@ -16,7 +16,8 @@ from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.motion import Clip, PointClip
+from motionloom.motion import Clip, PointClip, Result
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.options import options_given
 from motionloom.options.registration import (
     REGISTRATION,
@@ -31,6 +32,7 @@ from motionloom.options.registration import (
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
+from motionloom.repair.find_faults import trust_part
 from motionloom.repair.repair import N_PASSES, mend_glitches
 from motionloom.validation import check_choice, check_number
 
@@ -181,7 +183,7 @@ class Prepared:
         return (frame - cut.start) * rate
 
 
-def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
+def prepare(clips: Sequence[ClipLike], *, cut: Cut = "auto") -> Prepared:
     """Annotate clips and cut them to what they have in common.
 
     This is what :func:`motionloom.mix`, the command line and the studio do before they register clips.
@@ -201,6 +203,11 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
     -------
     Prepared
         The clips and what was done to them. Its method ``register`` registers them.
+
+    Raises
+    ------
+    ParameterError
+        A clip has no gait to cut to strides, clips have no part in common, or last too differently.
 
     >>> from motionloom.synthesis import jog, kick, walk
     >>> prepare([walk(duration=3.0, fps=30).clip, jog(fps=30).clip])
@@ -265,10 +272,12 @@ class AnnotatedClips:
         return self._add_notes(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
 
     def _add_notes(self, cut: Prepared) -> Prepared:
+        for part, clip in zip(cut.clips, self.clips, strict=True):
+            trust_part(part, clip)
         return replace(cut, notes=(*self.notes, *cut.notes), in_place=self.in_place)
 
 
-def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
+def annotate_clips(clips: Sequence[ClipLike], cut: Cut) -> AnnotatedClips:
     """Mend glitches, annotate clips and give gaits in place their travel, as a way of cutting needs them."""
     captured = check_clips(clips)
     # A glitch of one clip would be a glitch of every blend.
@@ -278,6 +287,8 @@ def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
     annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
     in_place = tuple(map(is_in_place, annotated))
     annotated, notes = _recover_travel(annotated)
+    for clip, before in zip(annotated, given, strict=True):
+        trust_part(clip, before)
     notes += _note_annotated(given, annotated) + note_without_plants(annotated)
     notes += [
         f"glitches of clip {n} were mended"
@@ -312,15 +323,17 @@ def _cut_clips(clips: list[Clip], cut: Cut) -> Prepared:
     """Cut annotated clips to the same strides or to one cycle each, or leave them whole."""
     if cut == "strides":
         strides = match_strides(clips)
-        notes = [f"clip {n}: {clip.report}" for n, clip in enumerate(strides)]
-        return Prepared(tuple(strides), cut, tuple(clip.report for clip in strides), tuple(notes))
+        notes = [f"clip {n}: {own.report}" for n, own in enumerate(strides)]
+        kept = tuple(own.clip for own in strides)
+        return Prepared(kept, cut, tuple(own.report for own in strides), tuple(notes))
     if cut == "loops":
-        loops = [clip if clip.cyclic else cyclify(clip, cycles=1) for clip in clips]
-        cuts = [None if loop is clip else loop.report for loop, clip in zip(loops, clips, strict=True)]
+        loops = [None if clip.cyclic else cyclify(clip, cycles=1) for clip in clips]
+        cuts = [None if loop is None else loop.report for loop in loops]
         # The first line says what the loop is; the seam is judged in the clip's own report.
         found = [(n, str(report).splitlines()[0]) for n, report in enumerate(cuts) if report is not None]
         notes = [f"clip {n}: closed to a loop, {loop}" for n, loop in found]
-        return Prepared(tuple(loops), cut, tuple(cuts), tuple(notes))
+        closed = [clip if loop is None else loop.clip for loop, clip in zip(loops, clips, strict=True)]
+        return Prepared(tuple(closed), cut, tuple(cuts), tuple(notes))
     return Prepared(tuple(clips), cut, (None,) * len(clips))
 
 
@@ -349,11 +362,11 @@ def ensure_annotated(clip: Clip) -> Clip:
     return replace(clip, constraints=annotated.constraints, events=annotated.events)
 
 
-def check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
+def check_clips(clips: Sequence[ClipLike]) -> tuple[Clip, ...]:
     """Return the clips as a tuple; refuse anything but clips with a skeleton."""
-    if isinstance(clips, Clip | PointClip | str) or not isinstance(clips, Iterable):
+    if isinstance(clips, Clip | PointClip | Result | str) or not isinstance(clips, Iterable):
         raise ParameterError(f"give a list of clips, such as [walk, jog], not one {type(clips).__name__}")
-    listed = tuple(clips)
+    listed = tuple(map(unwrap, clips))
     if not listed:
         raise ParameterError("there are no clips: give two or more")
     for n, clip in enumerate(listed):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, get_args
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion.result import ClipLike, unwrap
 from motionloom.options import options_given
 from motionloom.options.registration import REGISTRATION, Alignment, Cut, FitMode, Form, Profile
 from motionloom.registration import RegistrationCurve, Verdict
@@ -21,7 +21,7 @@ VERDICTS = (Verdict.GOOD, Verdict.DOUBTFUL, Verdict.UNFIT)
 
 
 def prepare_and_register(
-    clips: Sequence[Clip],
+    clips: Sequence[ClipLike],
     *,
     cut: Cut = "auto",
     profile: Profile = "default",
@@ -69,6 +69,11 @@ def prepare_and_register(
     prepared, curve
         How the clips were prepared, and how they correspond.
 
+    Raises
+    ------
+    ParameterError
+        As in :func:`motionloom.prepare` and :func:`motionloom.register`.
+
     >>> from motionloom.synthesis import jog, walk
     >>> prepared, curve = prepare_and_register([walk(duration=3.0, fps=30).clip, jog(fps=30).clip])
     >>> prepared.cut, curve.report.verdict.name
@@ -87,7 +92,7 @@ def prepare_and_register(
     given = start is not None or end is not None or bool(pins)
     if cut != "auto" or given or curve.report.verdict is not Verdict.UNFIT or prepared.cut == "parts":
         return prepared, curve
-    if any(clip.cyclic for clip in clips):
+    if any(unwrap(clip).cyclic for clip in clips):
         return prepared, curve
     try:
         by_part = _best_part(annotated, register_cut)

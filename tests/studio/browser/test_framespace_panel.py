@@ -103,10 +103,10 @@ class Space:
         self.studio.seek(frame * made.clip.frame_time)
         self.studio.wait(
             "x => Math.abs(parseFloat(document.querySelector('.space-playhead').style.left) - x) < 0.5",
-            100.0 * made.clip.report.cycles[frame] / recipe["cycles"],
+            100.0 * made.report.cycles[frame] / recipe["cycles"],
         )
         mark = self.page.evaluate("() => parseFloat(document.querySelector('.space-dot').style.top)")
-        assert mark == pytest.approx(100.0 * (1.0 - made.clip.report.points[frame, 0]), abs=0.5)
+        assert mark == pytest.approx(100.0 * (1.0 - made.report.points[frame, 0]), abs=0.5)
 
 
 @pytest.fixture(scope="module")

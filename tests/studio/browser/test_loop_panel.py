@@ -40,7 +40,7 @@ def test_a_clip_is_closed_near_the_playhead(studio: RunningStudio, shots: Path) 
     studio.wait_computed(loop["id"])
     expected = cyclify(clip, near=75)
     assert studio.header(loop["id"])["cyclic"]
-    np.testing.assert_allclose(studio.motion(loop["id"]), expected.world_positions(), atol=1e-5)
+    np.testing.assert_allclose(studio.motion(loop["id"]), expected.clip.world_positions(), atol=1e-5)
     page.get_by_text(str(expected.report).splitlines()[0]).wait_for()
     assert (find_cut_off(page), find_nameless(page)) == ([], [])
     page.screenshot(path=shots / "loop.png")
@@ -54,7 +54,7 @@ def test_a_clip_is_closed_near_the_playhead(studio: RunningStudio, shots: Path) 
     cycles.fill("2")
     studio.wait_for_motion(loop["id"], lambda: cycles.press("Enter"))
     np.testing.assert_allclose(
-        studio.motion(loop["id"]), cyclify(clip, near=40, cycles=2).world_positions(), atol=1e-5
+        studio.motion(loop["id"]), cyclify(clip, near=40, cycles=2).clip.world_positions(), atol=1e-5
     )
     cycles.blur()
     for _ in range(2):

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Position, expect
 
-from motionloom.cycles import StrideCut
 from motionloom.project.recipes import BlendRecipe
 from motionloom.registration import RegistrationCurve, distance
 from motionloom.workflows import prepare
@@ -283,7 +282,7 @@ def test_two_of_three_clips_are_chosen(built_in: Registration) -> None:
     built_in.settle()
     curve = built_in.truth.evaluator.curve(built_in.truth.document(), built_in.blend)
     grid = distance(curve.clips[2], curve.clips[1], window=curve.settings.window)
-    starts = [clip.report.start for clip in curve.clips if isinstance(clip.report, StrideCut)]
+    starts = [round(clip.provenance.start) for clip in curve.clips]
     (a, b), apart = built_in.under_cursor()
     assert apart == pytest.approx(np.sqrt(grid.values[a - starts[2], b - starts[1]]), abs=6e-4)
 

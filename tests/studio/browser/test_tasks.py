@@ -194,7 +194,7 @@ def test_fix_a_sliding_foot(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     before, after = (float(text) for text in slide.get_by_role("cell").all_inner_texts()[:2])
     assert after < 0.01 < before
     task.page.screenshot(path=task.shots / "task-plant-quality.png")
-    assert task.export() == written(ml.enforce(captured(mocap, BRISK)), tmp_path)
+    assert task.export() == written(ml.enforce(captured(mocap, BRISK)).clip, tmp_path)
     task.finish()
 
 
@@ -207,7 +207,7 @@ def test_make_a_limp(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     limp = task.page.get_by_role("button", name="limp", exact=True)
     task.studio.wait_for_motion(item, lambda: task.click(limp))
     task.page.screenshot(path=task.shots / "task-limp-warp.png")
-    assert task.export() == written(warp_preset(captured(mocap, STRAIGHT), "limp"), tmp_path)
+    assert task.export() == written(warp_preset(captured(mocap, STRAIGHT), "limp").clip, tmp_path)
     task.finish()
 
 

@@ -148,7 +148,7 @@ def test_typed_numbers_set_all_kinds_of_keys(warping: Warping, shots: Path) -> N
         shown = np.degrees(key["value"])[n] if kind in ("rotate", "orient") else key["value"][n]
         assert shown == pytest.approx(typed, abs=1e-3)
         wanted.append(Key(0.5, joint, **{kind: key["value"][0] if kind == "scale" else key["value"]}))
-    warping.check(warp(warping.source, wanted))
+    warping.check(warp(warping.source, wanted).clip)
     warping.studio.seek(0.5)
     warping.page.screenshot(path=shots / "warp-key.png")
 
@@ -200,7 +200,7 @@ def test_a_hand_of_captured_motion_is_dragged_to_a_place(captured: Warping, shot
     frame, joint = round(1.5 / made.frame_time), made.skeleton.index("LeftHand")
     assert np.linalg.norm(target - captured.source.world_positions()[frame, joint]) > 0.1
     assert np.linalg.norm(made.world_positions()[frame, joint] - target) < 2e-3
-    captured.check(warp(captured.source, [Key(1.5, "LeftHand", reach=key["value"])]))
+    captured.check(warp(captured.source, [Key(1.5, "LeftHand", reach=key["value"])]).clip)
     captured.studio.seek(1.5)
     captured.page.screenshot(path=shots / "warp-reach.png")
 
@@ -219,7 +219,7 @@ def test_turning_a_ring_turns_the_joint_as_the_ring_shows(captured: Warping, sho
     world = made.world_rotations()[round(1.0 / made.frame_time), made.skeleton.index("RightArm")]
     assert apart(before, after) > 0.3
     assert apart(world, after) < 0.01
-    captured.check(warp(captured.source, [Key(1.0, "RightArm", rotate=key["value"])]))
+    captured.check(warp(captured.source, [Key(1.0, "RightArm", rotate=key["value"])]).clip)
     captured.studio.seek(1.0)
     captured.page.screenshot(path=shots / "warp-turn.png")
 
@@ -266,9 +266,9 @@ def test_how_a_key_fades_and_how_strong_it_is(warping: Warping) -> None:
     warping.check(warping.source)
     warping.step(lambda: strength.fill("0.5"))
     held = Key(1.0, "Spine", rotate=(np.radians(15), 0, 0), ease=None)
-    warping.check(warp(warping.source, [held]))
+    warping.check(warp(warping.source, [held]).clip)
     warping.step(warping.page.get_by_label("Keep planted feet and hands in place").click)
-    warping.check(warp(warping.source, [held], keep_plants=True))
+    warping.check(warp(warping.source, [held], keep_plants=True).clip)
 
 
 def test_moments_are_moved_on_two_rails(warping: Warping, shots: Path) -> None:
@@ -285,7 +285,7 @@ def test_moments_are_moved_on_two_rails(warping: Warping, shots: Path) -> None:
     ((source, new),) = warping.truth.recipe(warping.id)["times"]
     assert source == 2.0
     assert new > 2.3
-    warping.check(warp(warping.source, times=[(source, new)]))
+    warping.check(warp(warping.source, times=[(source, new)]).clip)
     page.locator(".time-strip").scroll_into_view_if_needed()
     page.screenshot(path=shots / "warp-moments.png")
     # A key is set at the moment of the source that the clip shows.
@@ -295,7 +295,7 @@ def test_moments_are_moved_on_two_rails(warping: Warping, shots: Path) -> None:
     (key,) = warping.keys
     assert key["time"] == pytest.approx(2.0, abs=1e-3)
     head = Key(2.0, "Head", rotate=(np.radians(20), 0, 0))
-    warping.check(warp(warping.source, [head], [(source, new)]))
+    warping.check(warp(warping.source, [head], [(source, new)]).clip)
     warping.press(after, "Delete")
     assert warping.truth.recipe(warping.id)["times"] == []
 
@@ -304,9 +304,9 @@ def test_presets_of_captured_motion(captured: Warping, shots: Path) -> None:
     page = captured.page
     page.locator(".preset-box summary").click()
     captured.press(page.get_by_role("button", name="limp"), "Enter")
-    captured.check(warp_preset(captured.source, "limp"))
+    captured.check(warp_preset(captured.source, "limp").clip)
     captured.step(lambda: page.get_by_label("Strength").fill("0.5"))
-    captured.check(warp_preset(captured.source, "limp", 0.5))
+    captured.check(warp_preset(captured.source, "limp", 0.5).clip)
     page.locator(".preset-box").scroll_into_view_if_needed()
     page.screenshot(path=shots / "warp-preset.png")
     captured.step(page.get_by_role("button", name="Use your own keys").click)

@@ -9,12 +9,12 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from motionloom.blending.advance import RateLaw
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.registrations import pack_registration, part_of, unpack_registration
 from motionloom.json_files import JsonFields
 from motionloom.motion import Clip
+from motionloom.options.blending import RateLaw
 from motionloom.spaces.body_measures import StepPlace, Travel
 from motionloom.spaces.joint_measures import Clearance, Direction, JointSpeed, Position
 from motionloom.spaces.measured_blends import MeasuredBlends

@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from motionloom.errors import ParameterError
+from motionloom.options import options_stated
+from motionloom.options.blending import BLEND, LINEAR
+from motionloom.options.command_line import write_words
 from motionloom.project.plain_data import FORMERLY, MAX_ENTRIES, to_plain
 from motionloom.project.python_code import Code, PythonStatements, write_call, write_string, write_value
+from motionloom.project.recipes.option_fields import BlendFields
 from motionloom.project.recipes.recipe import (
     MAX_KEYS,
     MAX_NAMES,
@@ -37,7 +41,7 @@ class WeightKey:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlendRecipe(RecipeVerbs):
+class BlendRecipe(BlendFields, RecipeVerbs):
     """A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place.
 
     ``in_place`` takes the travel out of the result. ``repeat`` plays clips that end again, from where the
@@ -57,18 +61,11 @@ class BlendRecipe(RecipeVerbs):
     weights: tuple[float, ...] = field(metadata={MAX_ENTRIES: (MAX_SOURCES,)})
     keys: tuple[WeightKey, ...] = field(default=(), metadata={MAX_ENTRIES: (MAX_KEYS,)})
     easing: Literal["smooth", "linear", "hold"] = "smooth"
-    duration: float | None = field(default=None, metadata={FORMERLY: "seconds"})
-    rate_law: Literal["auto", "frequency", "duration", "ballistic"] = field(
-        default="auto", metadata={FORMERLY: "rate"}
-    )
-    average: Literal["nlerp", "karcher", "park"] = "nlerp"
-    method: Literal["registration", "linear"] = "registration"
     parts: dict[str, tuple[float, ...]] | None = field(
         default=None, metadata={MAX_ENTRIES: (MAX_NAMES, MAX_SOURCES)}
     )
     plant: bool = True
     in_place: bool = False
-    repeat: bool = False
     allow_unfit: bool = field(default=False, metadata={FORMERLY: "even_if_unfit"})
     registration: RegistrationRecipe = DEFAULT_REGISTRATION
 
@@ -87,15 +84,21 @@ class BlendRecipe(RecipeVerbs):
         from motionloom.blending import blend
         from motionloom.blending.blend import collect_blend_warnings
         from motionloom.blending.layers import part_weights
+        from motionloom.blending.linear import collect_linear_settings
         from motionloom.blending.result import put_blend_in_place
+        from motionloom.geometry import GroundTransform
         from motionloom.workflows import MixReport, check_fit, plant_blend
 
         curve, prepared = self.register(evaluation)
         if not self.allow_unfit:
             check_fit(curve, ALLOW_UNFIT_HINT)
-        layers = part_weights(curve.clips[curve.reference].skeleton, self.parts or {})
+        options = collect_linear_settings(self.options())
+        skeleton = curve.clips[curve.reference].skeleton
+        options["joint_weights"] = part_weights(skeleton, self.parts or {}, self.joint_weights)
+        if self.place is not None:
+            options["place"] = GroundTransform(*self.place)
         with collect_blend_warnings() as said:
-            blended = blend(curve, self.weights_over_time(), joint_weights=layers, **self.options())
+            blended = blend(curve, self.weights_over_time(), **options)
         result = plant_blend(blended, curve, prepared) if self.plant else blended
         if self.in_place:
             blended, result = put_blend_in_place(blended), put_blend_in_place(result)
@@ -116,12 +119,9 @@ class BlendRecipe(RecipeVerbs):
         >>> BlendRecipe(sources=("c1", "c2"), weights=(1, 0), duration=2.0).options()
         {'duration': 2.0}
         """
-        default = BlendRecipe(sources=(), weights=())
-        return {
-            name: getattr(self, name)
-            for name in ("duration", "rate_law", "average", "method", "repeat")
-            if getattr(self, name) != getattr(default, name)
-        }
+        # A panel keeps what belongs to linear blending when somebody takes another method.
+        unfit = () if self.method == "linear" else LINEAR
+        return options_stated(tuple(option for option in BLEND if option not in unfit), self)
 
     def weights_over_time(self) -> WeightsLike:
         """Return the weights: constant, or keyed where there are keys.
@@ -145,8 +145,9 @@ class BlendRecipe(RecipeVerbs):
 
     def write_python(self, script: PythonStatements) -> None:
         """Write ``ml.mix``, or its steps where they have options."""
-        clips, weights, stated = script.sources(self.sources), self._python_weights(), self.options()
-        if self.plant and not self.parts and self.registration == DEFAULT_REGISTRATION:
+        clips, weights, stated = script.sources(self.sources), self._python_weights(), self._python_options()
+        own_weights = self.parts or self.joint_weights or self.start is not None
+        if self.plant and not own_weights and self.registration == DEFAULT_REGISTRATION:
             allow = {"allow_unfit": True} if self.allow_unfit else {}
             allow |= {"in_place": True} if self.in_place else {}
             script.set(f"{write_call('ml.mix', clips, weights, **allow, **stated)}.clip")
@@ -156,9 +157,10 @@ class BlendRecipe(RecipeVerbs):
         script.lines.append(f"curve = {write_call('prepared.register', **self.registration.options())}")
         if not self.allow_unfit:
             script.lines.append("check_fit(curve)")
-        if self.parts:
+        if self.parts or self.joint_weights:
+            rows = [self.parts or {}, *([self.joint_weights] if self.joint_weights else [])]
             skeleton = "curve.clips[curve.reference].skeleton"
-            layers = write_call("ml.part_weights", skeleton, write_value(self.parts))
+            layers = write_call("ml.part_weights", skeleton, *map(write_value, rows))
             script.lines.append(f"layers = {layers}")
             stated["joint_weights"] = Code("layers")
         expression = write_call("ml.blend", "curve", weights, **stated)
@@ -168,6 +170,15 @@ class BlendRecipe(RecipeVerbs):
         if self.in_place:
             expression = write_call("put_blend_in_place", expression)
         script.set(f"{expression}.clip")
+
+    def _python_options(self) -> dict[str, object]:
+        stated = {name: value for name, value in self.options().items() if name != "joint_weights"}
+        settings = {name.removeprefix("linear_"): stated.pop(name) for name in [*stated] if "linear_" in name}
+        if settings:
+            stated["linear"] = Code(write_call("ml.LinearSettings", **settings))
+        if self.place is not None:
+            stated["place"] = Code(f"ml.GroundTransform{self.place!r}")
+        return stated
 
     def _python_weights(self) -> str:
         if not self.keys:
@@ -190,5 +201,5 @@ class BlendRecipe(RecipeVerbs):
             words.append(f"--weights={write_row(self.weights)}")
         words += [f"--part={part}={write_row(row)}" for part, row in (self.parts or {}).items()]
         flags = {"allow_unfit": self.allow_unfit, "in_place": self.in_place}
-        words += write_options({**self.options(), **flags})
+        words += write_words(BLEND, self.options()) + write_options(flags)
         script.make("blend", *sources, *words)

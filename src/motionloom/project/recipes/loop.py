@@ -33,10 +33,10 @@ class LoopRecipe(RecipeVerbs):
         from motionloom.cycles.cyclify import cyclify
 
         (source,) = evaluation.clips(self.source)
-        clip = cyclify(source, near=self.near, cycles=self.cycles)
-        if source.cyclic:
+        result = cyclify(source, near=self.near, cycles=self.cycles)
+        clip, report = result.clip, result.report
+        if report.was_cyclic:
             return RecipeResult(clip=clip, notes=("the clip is a loop already: nothing was changed",))
-        report = clip.report
         frames = np.linspace(report.start, report.end, clip.n_frames, endpoint=False)
         notes = [*str(report).splitlines()]
         if not report.passed:
@@ -46,7 +46,7 @@ class LoopRecipe(RecipeVerbs):
     def write_python(self, script: PythonStatements) -> None:
         """Write ``ml.cyclify``."""
         stated = drop_none(near=self.near, cycles=self.cycles)
-        script.set(write_call("ml.cyclify", script.names[self.source], **stated))
+        script.set_clip_of(write_call("ml.cyclify", script.names[self.source], **stated))
 
     def write_commands(self, script: ShellCalls) -> None:
         """Write ``motionloom cyclify``."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from motionloom.project.python_code import PythonStatements
     from motionloom.project.shell_code import ShellCalls
     from motionloom.registration import RegistrationCurve
+    from motionloom.warping import WarpReport
 
 SOURCE = "source"
 """Key of a field's metadata: the field holds the id of an item, or a tuple of ids, that motion comes from."""
@@ -62,6 +63,8 @@ class RecipeResult:
         How the sources correspond, where they were registered as a whole.
     frames
         Source frames (T, 1) that a cycle was closed from; None where no cycle was closed.
+    warp
+        The report of a warp; None for other motion.
     notes
         What was found, cut and changed on the way, in sentences.
     """
@@ -71,6 +74,7 @@ class RecipeResult:
     blend: BlendResult | None = None
     curve: RegistrationCurve | None = None
     frames: FloatArray | None = None
+    warp: WarpReport | None = None
     notes: Notes = ()
 
 

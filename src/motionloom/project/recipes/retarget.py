@@ -60,11 +60,8 @@ class RetargetRecipe(RecipeVerbs):
         (source,), target = evaluation.clips(self.source), self._find_target(evaluation)
         annotated = ensure_annotated(source)
         mapping = joint_mapping(annotated, target).redriven(self.joint_map) if self.joint_map else None
-        clip = retarget(annotated, target, mapping=mapping, plant=self.plant)
-        if clip is annotated:
-            notes = ("the clip has this skeleton already: nothing was changed",)
-            return RecipeResult(clip=clip, notes=notes)
-        return RecipeResult(clip=clip, notes=tuple(str(clip.report).splitlines()[:1]))
+        result = retarget(annotated, target, mapping=mapping, plant=self.plant)
+        return RecipeResult(clip=result.clip, notes=tuple(str(result.report).splitlines()[:1]))
 
     def _find_target(self, evaluation: Evaluation) -> Clip:
         """Return the clip that shows the skeleton to retarget to."""
@@ -85,7 +82,7 @@ class RetargetRecipe(RecipeVerbs):
             source, target = "source", "target"
             corrections = write_value(self.joint_map)
             stated["mapping"] = Code(f"ml.joint_mapping(source, target).redriven({corrections})")
-        script.set(write_call("ml.retarget", source, target, **stated))
+        script.set_clip_of(write_call("ml.retarget", source, target, **stated))
 
     def write_commands(self, script: ShellCalls) -> None:
         """Write ``motionloom retarget``."""

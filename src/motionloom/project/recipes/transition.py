@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from motionloom.errors import RegistrationWarning
+from motionloom.options import options_stated
+from motionloom.options.command_line import write_words
+from motionloom.options.transitions import TRANSITION
 from motionloom.project.python_code import ENSURE_ANNOTATED, Code, PythonStatements, write_call
-from motionloom.project.recipes.recipe import SOURCE, Evaluation, RecipeResult, RecipeVerbs, drop_none
-from motionloom.project.shell_code import ShellCalls, write_options
+from motionloom.project.recipes.option_fields import TransitionFields
+from motionloom.project.recipes.recipe import SOURCE, Evaluation, RecipeResult, RecipeVerbs
+from motionloom.project.shell_code import ShellCalls
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransitionRecipe(RecipeVerbs):
+class TransitionRecipe(TransitionFields, RecipeVerbs):
     """From one clip to another; ``at`` are the frames that meet in the middle, None finds them.
 
     ``keep`` is the fraction of each clip that must play if frames are found, 1 for all of it; None is the
@@ -32,13 +36,6 @@ class TransitionRecipe(RecipeVerbs):
     type: Literal["transition"] = "transition"
     first: str = field(metadata={SOURCE: True})
     second: str = field(metadata={SOURCE: True})
-    at: tuple[int, int] | None = None
-    half_width: float | None = None
-    keep: float | None = None
-    method: Literal["registration", "linear", "inertialize", "dead"] = "registration"
-    alignment: Literal["auto", "windowed"] = "auto"
-    loop: bool = False
-    plant: bool = False
 
     def evaluate(self, evaluation: Evaluation) -> RecipeResult:
         """Make the transition; with ``loop``, clips are closed to cycles first."""
@@ -47,62 +44,46 @@ class TransitionRecipe(RecipeVerbs):
         from motionloom.workflows import ensure_annotated, plant_transition
 
         given = [ensure_annotated(clip) for clip in evaluation.clips(self.first, self.second)]
-        clips, notes = given, []
-        if self.loop:
-            clips = [try_cyclify(clip) for clip in given]
+        clips, notes, options = given, [], self.options()
+        if "loop" in options:
+            clips = [try_cyclify(clip).clip for clip in given]
             notes = [
                 f"clip {n} does not close to a cycle, so it is played once"
                 for n, clip in enumerate(clips)
                 if not clip.cyclic
             ]
-        at: tuple[float, float] | None = self.at
-        if at is not None and self.loop:
-            at = (frame_in_cycle(at[0], given[0], clips[0]), frame_in_cycle(at[1], given[1], clips[1]))
+            if "at" in options:
+                cycles = zip(options["at"], given, clips, strict=True)
+                options["at"] = tuple(frame_in_cycle(frame, clip, cycle) for frame, clip, cycle in cycles)
         with warnings.catch_warnings():
             # The notes say it too.
             warnings.simplefilter("ignore", RegistrationWarning)
-            joined = transition(
-                *clips,
-                at=at,
-                half_width=self.half_width,
-                method=self.method,
-                loop=self.loop,
-                **self.search_options(),
-            )
+            joined = transition(*clips, **options)
         result = plant_transition(joined) if self.plant else joined
         before = joined.clip if result is not joined else None
         return RecipeResult(
             clip=result.clip, before=before, blend=result, notes=(*notes, *joined.report.notes)
         )
 
-    def search_options(self) -> dict[str, Any]:
-        """Return ``keep`` and ``alignment`` of :func:`motionloom.transition` where they apply and are stated.
+    def options(self) -> dict[str, Any]:
+        """Return the options of :func:`motionloom.transition` that apply and are stated, apart from planting.
 
-        >>> TransitionRecipe(first="c1", second="c2", keep=1.0).search_options()
+        >>> TransitionRecipe(first="c1", second="c2", keep=1.0).options()
         {'keep': 'all'}
         """
-        stated: dict[str, Any] = {}
-        # A panel keeps both when somebody moves a frame or changes the method.
-        if self.keep is not None and self.at is None:
-            stated["keep"] = "all" if self.keep == 1.0 else self.keep
-        if self.alignment != "auto" and self.method == "registration":
-            stated["alignment"] = self.alignment
-        return stated
+        # A panel keeps what belongs to a choice of frames or to a method when somebody takes another.
+        return keep_fitting_options(options_stated(TRANSITION, self))
 
     def write_python(self, script: PythonStatements) -> None:
         """Write ``ml.transition``."""
         clips = [script.ensure_annotated(self.first), script.ensure_annotated(self.second)]
-        stated = drop_none(at=self.at, half_width=self.half_width)
-        if self.method != "registration":
-            stated["method"] = self.method
-        stated |= self.search_options()
-        if self.loop:
+        stated = self.options()
+        if "loop" in stated:
             script.lines.append(f"first, second = {', '.join(clips)}")
-            script.lines.append("one, two = try_cyclify(first), try_cyclify(second)")
+            script.lines.append("one, two = try_cyclify(first).clip, try_cyclify(second).clip")
             clips = ["one", "two"]
-            stated["loop"] = True
-            if self.at is not None:
-                a, b = self.at
+            if "at" in stated:
+                a, b = stated["at"]
                 frames = f"frame_in_cycle({a}, first, one), frame_in_cycle({b}, second, two)"
                 stated["at"] = Code(f"({frames})")
         expression = write_call("ml.transition", *clips, **stated)
@@ -110,9 +91,26 @@ class TransitionRecipe(RecipeVerbs):
 
     def write_commands(self, script: ShellCalls) -> None:
         """Write ``motionloom transition``."""
-        words = [] if self.at is None else ["--at", ",".join(map(str, self.at))]
-        words += write_options({"half_width": self.half_width, **self.search_options()})
-        if self.method != "registration":
-            words += write_options({"method": self.method})
-        words += write_options({"loop": self.loop, "plant": self.plant})
+        words = write_words(TRANSITION, self.options() | {"plant": self.plant})
         script.make("transition", *script.sources(self.first, self.second), *words)
+
+
+def keep_fitting_options(stated: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the options of transitions that belong together, without planting.
+
+    >>> keep_fitting_options({"at": (3, 4), "keep": 0.9, "plant": True})
+    {'at': (3, 4)}
+    """
+    method = stated.get("method", "registration")
+    unfit = {"plant"}
+    if method != "registration":
+        unfit.add("alignment")
+    unfit |= (
+        {"at", "keep", "half_width", "loop", "snap"}
+        if method == "overlap"
+        else {"overlap", "correspondences"}
+    )
+    if "at" in stated:
+        unfit.add("keep")
+    fitting = {name: value for name, value in stated.items() if name not in unfit}
+    return fitting | {"keep": "all"} if fitting.get("keep") == 1.0 else fitting

@@ -78,11 +78,11 @@ class WarpRecipe(RecipeVerbs):
                 raise ParameterError(
                     f"{self.preset} is a preset, which takes no keys: remove the keys or the preset"
                 )
-            clip = warp_preset(source, self.preset, check_amount(self.amount))
+            result = warp_preset(source, self.preset, check_amount(self.amount))
         else:
             scaled = scale_warp(source, self.as_warp(), self.amount)
-            clip = warp(source, scaled, keep_plants=self.keep_plants)
-        return RecipeResult(clip=clip, notes=tuple(clip.report.notes))
+            result = warp(source, scaled, keep_plants=self.keep_plants)
+        return RecipeResult(clip=result.clip, warp=result.report, notes=result.report.notes)
 
     def as_warp(self) -> Warp:
         """Return the keys as a warp.
@@ -102,7 +102,7 @@ class WarpRecipe(RecipeVerbs):
         source = script.names[self.source]
         if self.preset is not None:
             amount = [] if self.amount == 1.0 else [repr(self.amount)]
-            script.set(write_call("ml.warp_preset", source, write_string(self.preset), *amount))
+            script.set_clip_of(write_call("ml.warp_preset", source, write_string(self.preset), *amount))
             return
         keys = write_list([key.as_python() for key in self.keys])
         times = [write_value(list(self.times))] if self.times else []
@@ -113,7 +113,7 @@ class WarpRecipe(RecipeVerbs):
         if self.amount != 1.0:
             expression = write_call("scale_warp", source, expression, repr(self.amount))
         kept = {"keep_plants": True} if self.keep_plants else {}
-        script.set(write_call("ml.warp", source, expression, **kept))
+        script.set_clip_of(write_call("ml.warp", source, expression, **kept))
 
     def write_commands(self, script: ShellCalls) -> None:
         """Write ``motionloom warp``."""

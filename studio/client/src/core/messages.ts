@@ -44,43 +44,55 @@ export interface RegistrationRecipe {
 
 /** A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place. */
 export interface BlendRecipe {
+  place: [number, number, number] | null;
+  rate_law: "auto" | "frequency" | "duration" | "ballistic";
+  average: "nlerp" | "karcher" | "park";
+  joint_weights: Record<string, number[]> | null;
+  start: number | null;
+  duration: number | null;
+  backward: boolean;
+  integrator: "rk4" | "euler";
+  method: "registration" | "linear";
+  linear_root: "positions" | "velocities";
+  linear_rotations: "quaternion" | "euler" | "log";
+  linear_constraints: "heaviest" | "halves";
+  repeat: boolean;
   type: "blend";
   sources: string[];
   weights: number[];
   keys: WeightKey[];
   easing: "smooth" | "linear" | "hold";
-  duration: number | null;
-  rate_law: "auto" | "frequency" | "duration" | "ballistic";
-  average: "nlerp" | "karcher" | "park";
-  method: "registration" | "linear";
   parts: Record<string, number[]> | null;
   plant: boolean;
   in_place: boolean;
-  repeat: boolean;
   allow_unfit: boolean;
   registration: RegistrationRecipe;
 }
 
 /** From one clip to another; ``at`` are the frames that meet in the middle, None finds them. */
 export interface TransitionRecipe {
+  at: [number, number] | null;
+  keep: number | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead" | "overlap";
+  alignment: "auto" | "windowed";
+  snap: boolean;
+  loop: boolean;
+  plant: boolean;
+  overlap: [number, number] | null;
+  correspondences: [number, number][];
   type: "transition";
   first: string;
   second: string;
-  at: [number, number] | null;
-  half_width: number | null;
-  keep: number | null;
-  method: "registration" | "linear" | "inertialize" | "dead";
-  alignment: "auto" | "windowed";
-  loop: boolean;
-  plant: boolean;
 }
 
 /** A clip whose planted feet and hands stay put; ``ground`` None finds the floor. */
 export interface EnforceRecipe {
-  type: "enforce";
-  source: string;
   ground: number | null;
   stretch: number | null;
+  blend_duration: number | null;
+  type: "enforce";
+  source: string;
 }
 
 /** A cycle of a clip, closed so that it repeats without a jump. */
@@ -126,12 +138,16 @@ export interface FramespaceRecipe {
 
 /** Clips in a row, with a transition from each to the next, as :func:`motionloom.concatenate` makes it. */
 export interface SequenceRecipe {
+  at: [number, number][];
+  keep: number | "all" | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead" | "overlap";
+  alignment: "auto" | "windowed";
+  loop: boolean;
+  plant: boolean;
+  overlap: [number, number] | null;
   type: "sequence";
   sources: string[];
-  half_width: number | null;
-  keep: number | null;
-  method: "registration" | "linear" | "inertialize" | "dead";
-  plant: boolean;
 }
 
 /** Another version of a clip, which has an edit of its own. */

@@ -1,11 +1,11 @@
 // Written by `python -m release.write_options`; change `motionloom/options`, not this file.
 
-import type { RegistrationRecipe } from "./messages";
+import type { BlendRecipe, EnforceRecipe, RegistrationRecipe, SequenceRecipe, TransitionRecipe } from "./messages";
 
 /** A field of a form: an option as it is declared. */
 export interface OptionField {
   name: string;
-  kind: "flag" | "choice" | "count" | "number" | "labels" | "frames" | "pair" | "pairs" | "placement";
+  kind: "flag" | "choice" | "count" | "number" | "labels" | "factors" | "rows" | "frames" | "pins" | "pair" | "pairs" | "placement";
   label: string;
   help: string;
   /** What an empty field stands for. */
@@ -64,3 +64,93 @@ export const REGISTRATION_DEFAULTS = {
   "form": null,
   "fit": null
 } satisfies Partial<RegistrationRecipe>;
+
+export const BLEND_FIELDS: readonly OptionField[] = [
+  {"name": "place", "kind": "placement", "label": "Start at yaw, X, Z", "help": "Start at X, Z metres, facing YAW degrees (left is positive).", "usual": "where the clips start", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "rate_law", "kind": "choice", "label": "Timing", "help": "Average playback rates (frequency), durations, or their squares (ballistic), which keeps gravity; auto averages rates, and keeps gravity in flights that all clips have.", "usual": "Gravity in flight", "folded": false, "default": "auto", "optional": false, "words": {"auto": "Gravity in flight", "frequency": "Average pace", "duration": "Average duration", "ballistic": "Gravity throughout"}, "min": null, "max": null, "step": null},
+  {"name": "average", "kind": "choice", "label": "Rotations", "help": "How rotations are averaged.", "usual": "Fast average", "folded": false, "default": "nlerp", "optional": false, "words": {"nlerp": "Fast average", "karcher": "Exact average", "park": "One-step average"}, "min": null, "max": null, "step": null},
+  {"name": "joint_weights", "kind": "rows", "label": "Weights of joints", "help": "Weights of single joints, one number for each clip.", "usual": "those of the clips", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "start", "kind": "number", "label": "Start on the curve", "help": "Position on the registration curve at which the blend begins, in samples of the curve.", "usual": "the beginning", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "duration", "kind": "number", "label": "Duration (s)", "help": "Maximum duration of the blend.", "usual": "to the end of the clips", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.1, "max": null, "step": 0.1},
+  {"name": "backward", "kind": "flag", "label": "Backward from the start", "help": "Make the motion that leads up to the start instead.", "usual": "", "folded": true, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "integrator", "kind": "choice", "label": "Integrator", "help": "How positions on the curve follow from rates: exactly, or as in the papers, which drifts.", "usual": "Runge–Kutta", "folded": true, "default": "rk4", "optional": false, "words": {"rk4": "Runge–Kutta", "euler": "Euler (papers)"}, "min": null, "max": null, "step": null},
+  {"name": "method", "kind": "choice", "label": "Method", "help": "Blend along the registration curve, or linearly in time for comparison.", "usual": "Registration", "folded": false, "default": "registration", "optional": false, "words": {"registration": "Registration", "linear": "Linear (for comparison)"}, "min": null, "max": null, "step": null},
+  {"name": "linear_root", "kind": "choice", "label": "Linear root", "help": "For method linear: average the clips' root positions, or their velocities over the ground.", "usual": "Positions", "folded": true, "default": "positions", "optional": false, "words": {"positions": "Positions", "velocities": "Velocities"}, "min": null, "max": null, "step": null},
+  {"name": "linear_rotations", "kind": "choice", "label": "Linear rotations", "help": "For method linear: average quaternions, Euler angles or rotation vectors.", "usual": "Quaternions", "folded": true, "default": "quaternion", "optional": false, "words": {"quaternion": "Quaternions", "euler": "Euler angles", "log": "Rotation vectors"}, "min": null, "max": null, "step": null},
+  {"name": "linear_constraints", "kind": "choice", "label": "Linear constraints", "help": "For method linear: take the constraints of the clip with the largest weight at each frame, or of the first of two clips up to the middle and of the second from there.", "usual": "Of the heaviest clip", "folded": true, "default": "heaviest", "optional": false, "words": {"heaviest": "Of the heaviest clip", "halves": "Of either half"}, "min": null, "max": null, "step": null},
+  {"name": "repeat", "kind": "flag", "label": "Repeat clips that end", "help": "Begin again when the clips end, from where the body is, until the duration is over.", "usual": "", "folded": true, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+];
+
+export const BLEND_DEFAULTS = {
+  "place": null,
+  "rate_law": "auto",
+  "average": "nlerp",
+  "joint_weights": null,
+  "start": null,
+  "duration": null,
+  "backward": false,
+  "integrator": "rk4",
+  "method": "registration",
+  "linear_root": "positions",
+  "linear_rotations": "quaternion",
+  "linear_constraints": "heaviest",
+  "repeat": false
+} satisfies Partial<BlendRecipe>;
+
+export const TRANSITION_FIELDS: readonly OptionField[] = [
+  {"name": "half_width", "kind": "number", "label": "Half width (s)", "help": "Half the duration of the transition: from its start to its centre.", "usual": "one stride, or 0.25 without a gait", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.05, "max": 600.0, "step": 0.05},
+  {"name": "method", "kind": "choice", "label": "Method", "help": "How to make the transition: along a registration curve, by cross-fade, by inertialization, by dead blending, or by laying the end of the first clip over the start of the second.", "usual": "Registration", "folded": false, "default": "registration", "optional": false, "words": {"registration": "Registration", "linear": "Linear", "inertialize": "Inertialization", "dead": "Dead blending", "overlap": "Overlap"}, "min": null, "max": null, "step": null},
+  {"name": "alignment", "kind": "choice", "label": "Time alignment", "help": "For method registration: windowed grows the time alignment from the centre, for clips that are unlike away from it.", "usual": "From end to end", "folded": false, "default": "auto", "optional": false, "words": {"auto": "From end to end", "windowed": "Window by window"}, "min": null, "max": null, "step": null},
+  {"name": "snap", "kind": "flag", "label": "Start and end at whole frames", "help": "Keep the frames before and after the transition as they are.", "usual": "", "folded": true, "default": true, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "loop", "kind": "flag", "label": "Loop clips that are too short", "help": "Repeat clips that are too short, after closing them to loops if they are not cyclic.", "usual": "", "folded": false, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "plant", "kind": "flag", "label": "Plant feet", "help": "Keep planted feet in place.", "usual": "", "folded": false, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "overlap", "kind": "pair", "label": "Overlap (s)", "help": "For method overlap: seconds at the end of the first clip and at the start of the second.", "usual": "", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "correspondences", "kind": "pairs", "label": "Coinciding times (s)", "help": "For method overlap: times of both clips, in seconds, that must coincide.", "usual": "", "folded": true, "default": [], "optional": false, "words": {}, "min": null, "max": null, "step": null},
+];
+
+export const TRANSITION_DEFAULTS = {
+  "at": null,
+  "keep": null,
+  "half_width": null,
+  "method": "registration",
+  "alignment": "auto",
+  "snap": true,
+  "loop": false,
+  "plant": false,
+  "overlap": null,
+  "correspondences": []
+} satisfies Partial<TransitionRecipe>;
+
+export const SEQUENCE_FIELDS: readonly OptionField[] = [
+  {"name": "at", "kind": "pairs", "label": "Meeting frames", "help": "Frames of two neighbours at the centre of their transition, for each transition in order.", "usual": "similar frames, late in each clip and early in the next", "folded": true, "default": [], "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "keep", "kind": "number", "label": "Keep at least", "help": "How much of each clip must play, if frames are chosen: a fraction, or all of it.", "usual": "0.75, or less if the clips are too short", "folded": true, "default": null, "optional": true, "words": {"all": "all"}, "min": 0.0, "max": 1.0, "step": null},
+  {"name": "half_width", "kind": "number", "label": "Half width (s)", "help": "Half the duration of the transition: from its start to its centre.", "usual": "one stride, or 0.25 without a gait", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.05, "max": 600.0, "step": 0.05},
+  {"name": "method", "kind": "choice", "label": "Method", "help": "How to make transitions: along a registration curve, by cross-fade, by inertialization, by dead blending, or by laying the end of each clip over the start of the next.", "usual": "Registration", "folded": false, "default": "registration", "optional": false, "words": {"registration": "Registration", "linear": "Linear", "inertialize": "Inertialization", "dead": "Dead blending", "overlap": "Overlap"}, "min": null, "max": null, "step": null},
+  {"name": "alignment", "kind": "choice", "label": "Time alignment", "help": "For method registration: windowed grows the time alignment from the centre, for clips that are unlike away from it.", "usual": "From end to end", "folded": true, "default": "auto", "optional": false, "words": {"auto": "From end to end", "windowed": "Window by window"}, "min": null, "max": null, "step": null},
+  {"name": "loop", "kind": "flag", "label": "Loop clips that are too short", "help": "Repeat clips that are too short, after closing them to loops if they are not cyclic.", "usual": "", "folded": true, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "plant", "kind": "flag", "label": "Plant feet", "help": "Keep planted feet in place.", "usual": "", "folded": false, "default": false, "optional": false, "words": {}, "min": null, "max": null, "step": null},
+  {"name": "overlap", "kind": "pair", "label": "Overlap (s)", "help": "For method overlap: seconds at the end of each clip and at the start of the next.", "usual": "", "folded": true, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": null},
+];
+
+export const SEQUENCE_DEFAULTS = {
+  "at": [],
+  "keep": null,
+  "half_width": null,
+  "method": "registration",
+  "alignment": "auto",
+  "loop": false,
+  "plant": false,
+  "overlap": null
+} satisfies Partial<SequenceRecipe>;
+
+export const ENFORCE_FIELDS: readonly OptionField[] = [
+  {"name": "ground", "kind": "number", "label": "Floor height (m)", "help": "Height of a level floor.", "usual": "detected", "folded": false, "default": null, "optional": true, "words": {}, "min": null, "max": null, "step": 0.01},
+  {"name": "stretch", "kind": "number", "label": "Bone stretch", "help": "Maximum change of bone lengths, as a fraction of them; 0 keeps bones rigid.", "usual": "0.026", "folded": false, "default": null, "optional": true, "words": {}, "min": 0.0, "max": 0.999, "step": 0.001},
+  {"name": "blend_duration", "kind": "number", "label": "Ease (s)", "help": "Time over which corrections ease into neighbouring frames.", "usual": "0.25", "folded": true, "default": null, "optional": true, "words": {}, "min": 0.0, "max": null, "step": 0.05},
+];
+
+export const ENFORCE_DEFAULTS = {
+  "ground": null,
+  "stretch": null,
+  "blend_duration": null
+} satisfies Partial<EnforceRecipe>;

@@ -12,7 +12,13 @@ import {
   type TransitionRecipe,
   type WarpRecipe,
 } from "./messages";
-import { REGISTRATION_DEFAULTS } from "./options";
+import {
+  BLEND_DEFAULTS,
+  ENFORCE_DEFAULTS,
+  REGISTRATION_DEFAULTS,
+  SEQUENCE_DEFAULTS,
+  TRANSITION_DEFAULTS,
+} from "./options";
 
 /** The recipe of a kind. */
 export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
@@ -31,14 +37,10 @@ export function newBlend(sources: string[]): BlendRecipe {
     weights: sources.map(() => 1 / sources.length),
     keys: [],
     easing: "smooth",
-    duration: null,
-    rate_law: "auto",
-    average: "nlerp",
-    method: "registration",
+    ...BLEND_DEFAULTS,
     parts: null,
     plant: true,
     in_place: false,
-    repeat: false,
     allow_unfit: false,
     registration: REGISTRATION_DEFAULTS,
   };
@@ -46,23 +48,12 @@ export function newBlend(sources: string[]): BlendRecipe {
 
 /** A transition whose point is found automatically. */
 export function newTransition(first: string, second: string): TransitionRecipe {
-  return {
-    type: "transition",
-    first,
-    second,
-    at: null,
-    half_width: null,
-    keep: null,
-    method: "registration",
-    alignment: "auto",
-    loop: false,
-    plant: false,
-  };
+  return { type: "transition", first, second, ...TRANSITION_DEFAULTS };
 }
 
 /** Clips in a row, with transitions that are found automatically. */
 export function newSequence(sources: string[]): SequenceRecipe {
-  return { type: "sequence", sources, half_width: null, keep: null, method: "registration", plant: false };
+  return { type: "sequence", sources, ...SEQUENCE_DEFAULTS };
 }
 
 /** Another version of a clip: at another frame rate, or elsewhere (yaw in radians, x and z in metres). */
@@ -86,7 +77,7 @@ export function newEdit(changes: Partial<ClipEdit>): ClipEdit {
 
 /** A planted copy. */
 export function newEnforce(source: string): EnforceRecipe {
-  return { type: "enforce", source, ground: null, stretch: null };
+  return { type: "enforce", source, ...ENFORCE_DEFAULTS };
 }
 
 /** A cycle of a clip; one that represents it unless a frame is named. */

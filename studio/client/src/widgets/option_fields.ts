@@ -1,4 +1,5 @@
 import { element } from "../core/dom";
+import { roundTo } from "../core/numbers";
 import type { OptionField } from "../core/options";
 import { checkbox, choice, type Field, numberField, textField } from "./fields";
 
@@ -19,6 +20,12 @@ export interface OptionFields {
 
 const MORE = "More options";
 
+/** Characters that a field has room for; the whole default is in its tooltip. */
+const MAX_HINT = 22;
+
+/** Degrees per radian: fields show degrees. */
+const DEGREES = 180 / Math.PI;
+
 /** Fields for options; `change` gets what the user changes. */
 export function optionFields<Recipe extends object>(
   options: readonly OptionField[],
@@ -26,14 +33,14 @@ export function optionFields<Recipe extends object>(
 ): OptionFields {
   const controls = options.map((option) => {
     const control = controlFor(option, (value) => change({ [option.name]: value } as Partial<Recipe>));
-    control.element.title = option.help;
+    control.element.title = option.usual ? `${option.help} Default: ${option.usual}.` : option.help;
     return { option, control };
   });
   const part = (folded: boolean): HTMLElement[] =>
     controls.filter(({ option }) => option.folded === folded).map(({ control }) => control.element);
   const summary = element("summary", {}, MORE);
-  const more = element("details", { class: "more-options" }, summary, ...part(true));
-  more.hidden = part(true).length === 0;
+  const folded = element("div", { class: "option-fields" }, ...part(true));
+  const more = folded.hasChildNodes() ? element("details", { class: "more-options" }, summary, folded) : null;
   return {
     element: element("div", { class: "option-fields" }, ...part(false), more),
     set: (values, inEffect = {}) => {
@@ -61,7 +68,8 @@ function isEmpty(option: OptionField, value: unknown): boolean {
 /** What an empty field stands for: the value in effect, or the default in words. */
 function usualOf(option: OptionField, inEffect: unknown): string {
   if (typeof inEffect === "number") return String(Number(inEffect.toFixed(3)));
-  return typeof inEffect === "string" ? (option.words[inEffect] ?? inEffect) : option.usual;
+  const words = typeof inEffect === "string" ? (option.words[inEffect] ?? inEffect) : option.usual;
+  return words.length > MAX_HINT ? "automatic" : words;
 }
 
 function controlFor(option: OptionField, change: (value: unknown) => void): Control {
@@ -71,7 +79,12 @@ function controlFor(option: OptionField, change: (value: unknown) => void): Cont
   if ((kind === "count" || kind === "number") && Object.keys(option.words).length === 0) {
     return numberControl(option, change);
   }
-  const field = textField(label, (text) => parse(option, text), change, format);
+  const field = textField(
+    label,
+    (text) => parse(option, text),
+    change,
+    (value) => format(option, value),
+  );
   const input = field.element.querySelector("input")!;
   return { ...field, suggest: (usual) => (input.placeholder = usual) };
 }
@@ -109,20 +122,32 @@ function numberControl(option: OptionField, change: (value: unknown) => void): C
 
 /** Read what was typed into a field of words and numbers; undefined if it says nothing that the option can be. */
 function parse(option: OptionField, text: string): unknown {
-  const words = text.split(",").map((word) => word.trim());
   if (text.trim() === "") return option.default;
-  if (option.kind === "labels") return words.filter((word) => word !== "");
+  const words = text.split(",").map((word) => word.trim());
   if (words.length === 1 && words[0]! in option.words) return words[0];
-  if (option.kind === "pairs") {
-    const rows = text.split(";").map((row) => numbersIn(row));
-    return rows.every((row) => row?.length === 2) ? rows : undefined;
-  }
   const numbers = numbersIn(text);
-  if (option.kind === "count" || option.kind === "number") {
-    return numbers?.length === 1 ? numbers[0] : undefined;
+  switch (option.kind) {
+    case "labels":
+      return words.filter((word) => word !== "");
+    case "count":
+    case "number":
+      return numbers?.length === 1 ? numbers[0] : undefined;
+    case "pair":
+      return numbers?.length === 2 ? numbers : undefined;
+    case "placement":
+      return numbers?.length === 3 ? [numbers[0]! / DEGREES, numbers[1], numbers[2]] : undefined;
+    case "pairs": {
+      const rows = text.split(";").map(numbersIn);
+      return rows.every((row) => row?.length === 2) ? rows : undefined;
+    }
+    case "rows": {
+      const rows = text.split(";").map((entry) => entry.split("="));
+      const weights = rows.map(([name, row]): [string, number[] | null] => [name!.trim(), numbersIn(row ?? "")]);
+      return weights.every(([name, row]) => name !== "" && row) ? Object.fromEntries(weights) : undefined;
+    }
+    default:
+      return numbers ?? undefined;
   }
-  const length = { pair: 2, placement: 3 }[option.kind as string];
-  return length === undefined || numbers?.length === length ? (numbers ?? undefined) : undefined;
 }
 
 function numbersIn(text: string): number[] | null {
@@ -131,9 +156,15 @@ function numbersIn(text: string): number[] | null {
 }
 
 /** Write a value as it is typed. */
-function format(value: unknown): string {
+function format({ kind }: OptionField, value: unknown): string {
   if (typeof value === "string" || typeof value === "number") return String(value);
-  if (!Array.isArray(value)) return "";
+  if (value === null || value === undefined) return "";
+  if (!Array.isArray(value))
+    return Object.entries(value)
+      .map(([name, row]) => `${name}=${String(row)}`)
+      .join("; ");
   const rows = value as unknown[];
-  return rows.some(Array.isArray) ? rows.map((row) => String(row)).join("; ") : rows.join(", ");
+  if (kind === "pairs") return rows.map((row) => (row as number[]).join(", ")).join("; ");
+  if (kind === "placement") return [roundTo((rows[0] as number) * DEGREES, 3), ...rows.slice(1)].join(", ");
+  return rows.join(", ");
 }

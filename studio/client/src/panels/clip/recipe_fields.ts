@@ -1,13 +1,14 @@
 import { element } from "../../core/dom";
 import type { CopyRecipe, Item, SequenceRecipe } from "../../core/messages";
 import { roundTo } from "../../core/numbers";
+import { SEQUENCE_FIELDS } from "../../core/options";
 import type { RecipeOf } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { iconButton } from "../../widgets/buttons";
 import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
 import { keptList } from "../../widgets/kept_list";
 import { retargetTargets, targetOf } from "../../widgets/retarget_targets";
-import { TRANSITION_METHODS } from "../../widgets/recipe_labels";
+import { optionFields } from "../../widgets/option_fields";
 
 /** Fields for values of a clip, kept up to date with it. */
 export interface ValueFields {
@@ -67,13 +68,11 @@ export function sequenceFields(studio: Studio): ValueFields {
   const change = changeOf(studio, "sequence");
   const list = element("ol", { class: "sequence-clips" });
   const setRows = keptList(list, list);
-  const method = choice("Method", TRANSITION_METHODS, (value) => change({ method: value }));
-  const halfWidth = numberField(
-    "Half width (s)",
-    { min: 0.05, max: 10, step: 0.05, placeholder: "automatic" },
-    (value) => change({ half_width: value }),
-  );
-  const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
+  const options = optionFields<SequenceRecipe>(SEQUENCE_FIELDS, (changes) => {
+    const recipe = studio.selected?.recipe;
+    const needsOverlap = changes.method === "overlap" && recipe?.type === "sequence" && recipe.overlap === null;
+    change(needsOverlap ? { ...changes, overlap: [0.5, 0.5] } : changes);
+  });
   const row = (id: string, n: number, sources: string[]): HTMLElement => {
     const name = studio.item(id)?.name ?? id;
     const moveUp = (): void => {
@@ -92,15 +91,7 @@ export function sequenceFields(studio: Studio): ValueFields {
     return element("li", {}, element("span", { class: "grow", title: name }, name), up, drop);
   };
   return {
-    element: element(
-      "section",
-      {},
-      element("h3", {}, "Sequence"),
-      list,
-      method.element,
-      halfWidth.element,
-      plant.element,
-    ),
+    element: element("section", {}, element("h3", {}, "Sequence"), list, options.element),
     update: (item) => {
       const { sources, ...recipe } = item.recipe as SequenceRecipe;
       const hadFocus = list.contains(document.activeElement);
@@ -111,9 +102,7 @@ export function sequenceFields(studio: Studio): ValueFields {
       // A button that cannot be pressed any more does not take the focus.
       const isLost = hadFocus && !list.contains(document.activeElement);
       if (isLost) list.querySelector<HTMLButtonElement>("button:not([disabled])")?.focus();
-      method.set(recipe.method);
-      halfWidth.set(recipe.half_width);
-      plant.set(recipe.plant);
+      options.set(recipe);
     },
   };
 }

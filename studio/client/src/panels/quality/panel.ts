@@ -1,12 +1,14 @@
 import { element, isVisible, setBusy, showOnly } from "../../core/dom";
 import { LatestRequest } from "../../core/latest_request";
-import type { Item, Quality } from "../../core/messages";
+import type { EnforceRecipe, Item, Quality } from "../../core/messages";
+import { ENFORCE_FIELDS } from "../../core/options";
 import type { Panel } from "../../core/panel";
 import { newEnforce } from "../../core/recipes";
 import { RequestError } from "../../core/server";
 import type { Studio } from "../../core/studio";
 import { capitalize } from "../../core/text";
 import { CurvePlot } from "../../widgets/curve_plot";
+import { optionFields } from "../../widgets/option_fields";
 import { cleanUp, type Control } from "./clean_up";
 import { measureTable } from "./measure_table";
 
@@ -122,9 +124,23 @@ function hint(text: string): HTMLElement {
   return element("p", { class: "hint" }, capitalize(text));
 }
 
+/** How the feet of a planted copy are held. */
+function plantedOptions(studio: Studio, id: string): Control {
+  const recipe = (): EnforceRecipe => studio.item(id)?.recipe as EnforceRecipe;
+  const fields = optionFields<EnforceRecipe>(ENFORCE_FIELDS, (changes) => {
+    if (studio.item(id)) studio.setRecipe(id, { ...recipe(), ...changes });
+  });
+  const follow = (): void => {
+    if (studio.item(id)) fields.set(recipe());
+  };
+  follow();
+  const box = element("div", { class: "option-fields" }, hint("The feet of this clip are planted."), fields.element);
+  return { element: box, update: follow, follow };
+}
+
 /** Blends and transitions plant their own feet; other clips get a planted copy. */
 function plantControl(studio: Studio, { id, recipe: { type } }: Item): Control {
-  if (type === "enforce") return { element: hint("The feet of this clip are planted."), update: () => undefined };
+  if (type === "enforce") return plantedOptions(studio, id);
   if (type !== "blend" && type !== "transition") {
     const copy = (): void => studio.add(`${studio.item(id)?.name} planted`, newEnforce(id));
     const button = element("button", { type: "button", class: "primary", onclick: copy }, "Create planted copy");

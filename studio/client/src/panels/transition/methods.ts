@@ -1,8 +1,8 @@
 import { element } from "../../core/dom";
 import type { MethodMeasures } from "../../core/messages";
+import { TRANSITION_FIELDS } from "../../core/options";
 import type { Section } from "../../core/panel";
 import { capitalize } from "../../core/text";
-import { TRANSITION_METHODS } from "../../widgets/recipe_labels";
 import type { TransitionEditor } from "./editor";
 
 type Method = MethodMeasures["method"];
@@ -67,14 +67,15 @@ const COMPARED = MEASURES.slice(0, 4);
 
 /** All methods with their measures; a click on one chooses it. */
 export function methodTable(editor: TransitionEditor): Section<"transition"> {
+  const names = TRANSITION_FIELDS.find(({ name }) => name === "method")!.words;
   const buttons = new Map<Method, HTMLButtonElement>();
   const rows = new Map<Method, HTMLElement>();
   const notes = element("ul", { class: "method-notes" });
-  for (const method of Object.keys(TRANSITION_METHODS) as Method[]) {
+  for (const method of Object.keys(DESCRIPTIONS) as Method[]) {
     const button = element(
       "button",
       { type: "button", class: "method", title: DESCRIPTIONS[method], onclick: () => editor.change({ method }) },
-      TRANSITION_METHODS[method],
+      names[method] ?? method,
     );
     buttons.set(method, button);
     rows.set(method, element("tr"));

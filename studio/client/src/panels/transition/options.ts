@@ -1,24 +1,28 @@
 import { element } from "../../core/dom";
 import type { Section } from "../../core/panel";
-import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
-import { TIME_ALIGNMENTS } from "../../widgets/recipe_labels";
+import type { TransitionRecipe } from "../../core/messages";
+import { TRANSITION_FIELDS } from "../../core/options";
+import { choice, type Field } from "../../widgets/fields";
+import { optionFields } from "../../widgets/option_fields";
 import type { TransitionEditor } from "./editor";
 
 /** How much of the clips must play: what to call it, and the fraction; null is the library's default. */
 const KEEP = { most: "75 % (default)", more: "90 %", all: "100 %", best: "0 % (best match)" };
 const FRACTIONS: Record<keyof typeof KEEP, number | null> = { most: null, more: 0.9, all: 1, best: 0 };
 
-/** The clips, what is kept of them, the half width as a number, the time alignment, looping and planting. */
+/** Seconds of both clips that overlap where nobody said how many. */
+const OVERLAP: [number, number] = [0.5, 0.5];
+
+/** The clips, what is kept of them, and the options of the transition. */
 export function transitionOptions(editor: TransitionEditor): Section<"transition"> {
   let builtFor = "";
   const clips = element("div", { class: "fields" });
   let fields: Field<string>[] = [];
-  const limits = { min: 0.05, max: 10, step: 0.05, placeholder: "automatic" };
-  const halfWidth = numberField("Half width (s)", limits, (value) => editor.change({ half_width: value }));
   const keep = choice("Keep at least", KEEP, (value) => editor.change({ keep: FRACTIONS[value], at: null }));
-  const alignment = choice("Time alignment", TIME_ALIGNMENTS, (value) => editor.change({ alignment: value }));
-  const loop = checkbox("Loop clips that are too short", (checked) => editor.change({ loop: checked }));
-  const plant = checkbox("Plant feet", (checked) => editor.change({ plant: checked }));
+  const options = optionFields<TransitionRecipe>(TRANSITION_FIELDS, (changes) => {
+    const needsOverlap = changes.method === "overlap" && editor.recipe.overlap === null;
+    editor.change(needsOverlap ? { ...changes, overlap: OVERLAP } : changes);
+  });
 
   const build = (names: Record<string, string>): void => {
     fields = [
@@ -28,17 +32,7 @@ export function transitionOptions(editor: TransitionEditor): Section<"transition
     clips.replaceChildren(...fields.map((field) => field.element));
   };
   return {
-    element: element(
-      "section",
-      {},
-      element("h3", {}, "Options"),
-      clips,
-      keep.element,
-      halfWidth.element,
-      alignment.element,
-      loop.element,
-      plant.element,
-    ),
+    element: element("section", {}, element("h3", {}, "Options"), clips, keep.element, options.element),
     update: ({ studio, item, recipe }) => {
       const others = studio.document.items.filter(({ id }) => id !== item.id);
       const names = Object.fromEntries(others.map(({ id, name }) => [id, name]));
@@ -48,11 +42,8 @@ export function transitionOptions(editor: TransitionEditor): Section<"transition
       }
       fields[0]?.set(recipe.first);
       fields[1]?.set(recipe.second);
-      halfWidth.set(recipe.half_width);
       keep.set(nameOf(recipe.keep));
-      alignment.set(recipe.alignment);
-      loop.set(recipe.loop);
-      plant.set(recipe.plant);
+      options.set(recipe);
     },
   };
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.arrays import BoolArray, FloatArray
-from motionloom.enforcement.banded_problem import BandedProblem
+from motionloom.geometry.banded import BandedProblem
 
 
 def random_problem(n_frames: int, size: int, seed: int) -> tuple[BandedProblem, FloatArray, FloatArray]:
