@@ -70,8 +70,9 @@ def map_clip(clip: Clip, example: Clip) -> tuple[float, float, FloatArray, Float
     """
     result, held = ml.retarget(clip, to=example), ml.enforce(clip).clip
     made, transfer = result.clip, result.report.transfer
-    found = ml.annotate(replace(made, constraints=(), events=())).clip
+    found = ml.annotate(replace(made, constraints=(), events=()))
     off = [np.median(planted_heights(replace(found, constraints=(plant,)))) for plant in found.constraints]
+    assert transfer is not None
     floor, scale = transfer.floor, transfer.scale
     rise = planted_heights(made).max() - floor - scale * (planted_heights(held).max() - floor)
     mine, theirs = end_ways(held, find_reference(clip)), end_ways(made, find_reference(example))

@@ -106,11 +106,7 @@ def use_kernels(folder: Path) -> None:
     signatures, n = sign_windows(windows), windows.heights.shape[1]
     find_cheapest_paths(measure_distances(windows, windows), np.full(n, 1.0 / n))
     bound_distances(signatures, signatures)
-    zero, flat = np.zeros(1, np.int64), np.ascontiguousarray(signatures).ravel()
-    kernels.subsequence.path_bounds(
-        *(flat, zero, np.array([n]), signatures[:, :4], np.ones(4, np.float32), np.empty(n, np.float32)),
-        *(zero, 0, 1, *(np.empty(size, np.float32) for size in (27, 27 * 256, (4, 256)))),
-    )
+    flat = np.ascontiguousarray(signatures).ravel()
     library = ml.Library(folder / "takes.library")
     library.add(folder / "walk.bvh")
     library.search(clips[1], k=2)

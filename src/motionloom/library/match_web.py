@@ -185,7 +185,8 @@ def make_web(
         return _put_together(takes, numbers, [part for _, part in sorted(parts, key=itemgetter(0))], rate)
     with tempfile.TemporaryFile(dir=file.parent) as collected:
         cells = CellFile(collected)
-        none = _BlockLinks(*(np.empty(shape, np.int64) for shape in ((0, 2), 0, (0, 2))), np.empty(0))
+        no_pairs, no_counts = np.empty((0, 2), np.int64), np.empty(0, np.int64)
+        none = _BlockLinks(no_pairs, no_counts, no_pairs, np.empty(0))
         few = [_write_cells(none, cells), *(_write_cells(part, cells) for _, part in parts)]
         pairs_of, counts, means, firsts = (np.concatenate(own) for own in zip(*few, strict=True))
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
