@@ -279,7 +279,7 @@ def test_bounds_of_long_queries_stay_below_their_distances() -> None:
     zero = np.zeros(1, np.int64)
     kernels.subsequence.path_bounds(
         *(take, zero, np.array([m]), query, weights.astype(np.float32), bounds, zero, 0, 1),
-        *(np.empty(size, np.float32) for size in (27, 27 * 2048, (4, 2048))),
+        *(np.empty(27 * m, np.float32), np.empty((5, m), np.float32)),
     )
     assert 0.9998 * distance < bounds[-1] <= distance * weights.sum()
 

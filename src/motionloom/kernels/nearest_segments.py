@@ -8,7 +8,7 @@ query come first, then those of the next form, take after take.
 
 from __future__ import annotations
 
-from math import atan2, cos, sin, sqrt
+from math import atan2, cos, sin
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from motionloom.kernels.array_types import (
     Floats,
     Floats1,
     Floats2,
+    Floats3,
     Ints,
     Ints1,
     Ints2,
@@ -24,11 +25,10 @@ from motionloom.kernels.array_types import (
     OutFloats3,
     OutInts1,
     OutInts2,
-    Singles,
     Singles1,
 )
 from motionloom.kernels.compiling import kernel
-from motionloom.kernels.subsequence import HALF_WINDOW, fill_means, fill_point
+from motionloom.kernels.subsequence import HALF_WINDOW, distance_row, fill_some_windows
 
 POSITION, HEAP_SIZE, N_FOUND, PROPOSED, IS_ACCEPTED = 0, 1, 2, 3, 4
 """What the numbers of a search's state are: how many ends in order are done, how many measured ones wait, how
@@ -39,86 +39,26 @@ N_STATE = 5
 NONE, MORE = -1, -2
 """Returned for an end: there is no further segment, or further ends have to be put in order first."""
 
-BLOCK = 64
-"""Windows of a take beside each other, at known distances in memory, which makes the fastest code."""
-
-CHUNK = 5
-"""Points of a window of which distances are summed up at once; so many divide them."""
-
 NEIGHBOURS = 1.2
 """Ends around one that is measured are measured with it where their bounds are at most so many times its."""
 
 
 @kernel
-def _fill_blocks(
-    points: Singles, weights: Floats, begin: int, step: int, n: int, means: Floats, windows: Floats
-) -> None:
-    """Fill windows in blocks: of ``BLOCK`` windows the x, z and height of each point."""
-    n_points, width = weights.shape[1], 2 * HALF_WINDOW + 1
-    fill_means(points, weights, begin, step, n, means)
-    for first in range(0, n, BLOCK):
-        size = min(BLOCK, n - first)
-        for row in range(width * n_points):
-            at = 3 * (first * width * n_points + row * BLOCK)
-            xs, zs = windows[at : at + size], windows[at + BLOCK : at + BLOCK + size]
-            ys = windows[at + 2 * BLOCK : at + 2 * BLOCK + size]
-            own = begin + first * step + 3 * row
-            fill_point(points, own, step, weights[1, row % n_points], means, first, xs, zs, ys)
-
-
-@kernel
-def _fill_distances(
-    query: Floats, windows: Floats, first: int, last: int, dots: Floats, crosses: Floats, out: Floats
-) -> None:
-    """Fill the distances of a window of the query (3 P,) to the windows ``first <= j < last``, metres.
-
-    The numbers are those of :func:`~motionloom.kernels.subsequence.window_distances`, to the last bit.
-    """
-    n_values = len(query)
-    for begin in range(first - first % BLOCK, last, BLOCK):
-        start, stop = np.uint64(max(first - begin, 0)), np.uint64(min(last - begin, BLOCK))
-        row = out[begin : begin + BLOCK]
-        for j in range(start, stop):
-            dots[j], crosses[j], row[j] = 0.0, 0.0, 0.0
-        for chunk in range(0, n_values, 3 * CHUNK):
-            own = query[chunk : chunk + 3 * CHUNK]
-            at = begin * n_values + chunk * BLOCK
-            others = windows[at : at + 3 * CHUNK * BLOCK]
-            for j in range(start, stop):
-                dot, cross = dots[j], crosses[j]
-                for p in range(CHUNK):
-                    x, z = own[3 * p], own[3 * p + 1]
-                    u, v = others[3 * p * BLOCK + j], others[(3 * p + 1) * BLOCK + j]
-                    dot += x * u + z * v
-                    cross += z * u - x * v
-                dots[j], crosses[j] = dot, cross
-            for j in range(start, stop):
-                spread = row[j]
-                for p in range(CHUNK):
-                    x, z = own[3 * p], own[3 * p + 1]
-                    u, v = others[3 * p * BLOCK + j], others[(3 * p + 1) * BLOCK + j]
-                    difference = own[3 * p + 2] - others[(3 * p + 2) * BLOCK + j]
-                    spread += (x * x + z * z) + u * u + v * v + difference * difference
-                row[j] = spread
-        for j in range(start, stop):
-            squared = row[j] - 2.0 * sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
-            row[j] = sqrt(squared) if squared > 0.0 else 0.0
-
-
-@kernel
 def _measure_ends(
-    points: Singles,
+    points: Singles1,
     begin: int,
     stride: int,
     left: int,
     latest: int,
     start: int,
     stop: int,
-    query: Floats,
+    query_ground: Floats,
+    query_heights: Floats,
     weights: Floats,
     point_weights: Floats,
     means: Floats,
-    windows: Floats,
+    ground: Floats,
+    heights: Floats,
     dots: Floats,
     crosses: Floats,
     row: Floats,
@@ -131,14 +71,15 @@ def _measure_ends(
     columns begin at the sample two before ``left``. ``origins`` (m, n) are as those of
     :func:`~motionloom.kernels.subsequence.cheapest_paths`.
     """
-    m, step = len(weights), 3 * point_weights.shape[1] * stride
-    _fill_blocks(points, point_weights, begin + left * step, step, stop - left, means, windows)
+    m, n = len(weights), stop - left
+    first_frame = HALF_WINDOW + left * stride
+    fill_some_windows(points, point_weights, begin, first_frame, stride, n, means, ground, heights)
     for i in range(m):
         # Whatever lies outside of these is on no such path.
         rest = m - 1 - i
         first = max(i // 2, start - 2 * rest - left)
         last = max(first, min(latest + 2 * i, stop - 1 - rest // 2) - left + 1)
-        _fill_distances(query[i], windows, first, last, dots, crosses, row)
+        distance_row(query_ground, query_heights, i, ground, heights, first, last, dots, crosses, row)
         old, new = costs[(i + 1) % 2], costs[i % 2]
         for state in range(2):
             new[state, first], new[state, first + 1] = np.inf, np.inf
@@ -243,7 +184,8 @@ def next_segment(
     stride: int,
     bounds: Singles1,
     order: Ints1,
-    query: Floats2,
+    query_ground: Floats3,
+    query_heights: Floats3,
     weights: Floats1,
     point_weights: Floats2,
     gap: int,
@@ -255,7 +197,8 @@ def next_segment(
     latest: OutInts1,
     found: OutInts2,
     means: OutFloats2,
-    windows: OutFloats1,
+    ground: OutFloats3,
+    heights: OutFloats2,
     dots: OutFloats1,
     crosses: OutFloats1,
     row: OutFloats1,
@@ -279,10 +222,10 @@ def next_segment(
         (F × E,) of all ends, for F forms of the query.
     order
         The ends with the lowest bounds, lowest first.
-    query
-        (F m, 255) the x, z and height of each point in windows, for each form one after the other.
+    query_ground, query_heights
+        (2 F, 85, m) and (F, 85, m) windows of each form.
     weights, point_weights
-        (m,) of the query's samples, and (2, 17) of points in a frame and their roots.
+        (m,) of the query's samples and (17,) of points.
     gap, max_distance
         Samples between segments at least, and metres beyond which nothing is found.
     state
@@ -291,9 +234,8 @@ def next_segment(
         (F × E,) distances of ends, and first samples of their paths: -1 at first, and -2 where there is none.
     heap, latest, found
         (F × E,), (T,) of -1 at first, and (k, 3): the kernel's own.
-    means, windows, dots, crosses, row, costs, origins
-        Scratch memory (4, W), (255 W,), (``BLOCK``,) twice, (W,), (2, 2, W + 4) and (m, W), for W samples:
-        3 m in whole blocks.
+    means, ground, heights, dots, crosses, row, costs, origins
+        Scratch memory (4, W), (2, 85, W), (85, W), (W,) thrice, (2, 2, W + 4), (m, W), for W = 3 m samples.
     out_path
         (m,) samples of the segment that is returned.
     """
@@ -313,49 +255,79 @@ def next_segment(
             bound = np.float64(bounds[order[-1]])
         elif not is_short:
             bound = np.float64(bounds[order[state[POSITION]]])
-        is_next = state[HEAP_SIZE] > 0 and distances[heap[0]] <= min(bound, max_distance)
-        if is_next:
+        while state[HEAP_SIZE] > 0 and distances[heap[0]] <= min(bound, max_distance):
             end = _pop(heap, state[HEAP_SIZE], distances)
             state[HEAP_SIZE] -= 1
-        elif not np.isfinite(bound) or bound > max_distance:
-            return NONE
-        elif is_short:
-            return MORE
-        else:
-            end = order[state[POSITION]]
-            state[POSITION] += 1
-            if firsts[end] != -1:
+            form, place = end // n_ends, end % n_ends
+            take = _find_take(first_ends, place)
+            sample = place - first_ends[take]
+            if _overlaps(found, latest[take], firsts[end], sample, gap):
                 continue
+            left = firsts[end]
+            _measure_ends(
+                points,
+                begins[take],
+                stride,
+                left,
+                left,
+                sample,
+                sample + 1,
+                query_ground[2 * form : 2 * form + 2],
+                query_heights[form],
+                weights,
+                point_weights,
+                means,
+                ground,
+                heights,
+                dots,
+                crosses,
+                row,
+                costs,
+                origins,
+            )
+            _trace(costs, origins, m, left, sample, out_path)
+            state[PROPOSED] = end
+            return end
+        if not np.isfinite(bound) or bound > max_distance:
+            return NONE
+        if is_short:
+            return MORE
+        end = order[state[POSITION]]
+        state[POSITION] += 1
+        if firsts[end] != -1:
+            continue
         form, place = end // n_ends, end % n_ends
         take = _find_take(first_ends, place)
         sample = place - first_ends[take]
-        # The shortest path to an end may overlap what was found, and then all do.
-        first = firsts[end] if is_next else sample - (m - 1) // 2
-        if _overlaps(found, latest[take], first, sample, gap):
+        # The shortest path to this end may overlap what was found, and then all do.
+        if _overlaps(found, latest[take], sample - (m - 1) // 2, sample, gap):
             continue
         base, limit = end - sample, np.float32(NEIGHBOURS * bound)
-        start, stop, left, last_left = sample, sample + 1, first, first
-        if not is_next:
-            n_samples = first_ends[take + 1] - first_ends[take]
-            lowest, highest = max(0, sample - m // 2), min(n_samples, sample + m // 2 + 1)
-            while start > lowest and firsts[base + start - 1] == -1 and bounds[base + start - 1] <= limit:
-                start -= 1
-            while stop < highest and firsts[base + stop] == -1 and bounds[base + stop] <= limit:
-                stop += 1
-            left, last_left = max(0, start - 2 * (m - 1)), stop - 1 - (m - 1) // 2
+        start, stop = sample, sample + 1
+        first, last = (
+            max(0, sample - m // 2),
+            min(first_ends[take + 1] - first_ends[take], sample + m // 2 + 1),
+        )
+        while start > first and firsts[base + start - 1] == -1 and bounds[base + start - 1] <= limit:
+            start -= 1
+        while stop < last and firsts[base + stop] == -1 and bounds[base + stop] <= limit:
+            stop += 1
+        left, shortest = max(0, start - 2 * (m - 1)), (m - 1) // 2
         _measure_ends(
             points,
             begins[take],
             stride,
             left,
-            last_left,
+            stop - 1 - shortest,
             start,
             stop,
-            query[form * m : (form + 1) * m],
+            query_ground[2 * form : 2 * form + 2],
+            query_heights[form],
             weights,
             point_weights,
             means,
-            windows,
+            ground,
+            heights,
             dots,
             crosses,
             row,
@@ -364,9 +336,6 @@ def next_segment(
         )
         for j in range(start, stop):
             distance = _trace(costs, origins, m, left, j, out_path)
-            if is_next:
-                state[PROPOSED] = end
-                return end
             if np.isfinite(distance):
                 distances[base + j], firsts[base + j] = distance, out_path[0]
                 _push(heap, state[HEAP_SIZE], distances, base + j)

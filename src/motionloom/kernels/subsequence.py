@@ -51,9 +51,9 @@ PATH_ROUNDING, SAMPLE_ROUNDING = 1e-5, 6e-8
 for each sample of the query, of the sum."""
 
 
-BLOCK = 256
-"""Samples beside each other while bounds of paths are found, of one take or of several: their signatures stay
-in the processor's cache, and what lies at known distances in memory becomes the fastest code."""
+GROUP = 512
+"""Samples of takes whose bounds are found together: loops over single takes are short, and these stay in the
+processor's cache."""
 
 
 @kernel
@@ -93,30 +93,6 @@ def _bound_row(
 
 
 @kernel
-def _bound_block(query: Singles, take: Singles, out: Singles) -> None:
-    """Fill lower bounds as :func:`_bound_row` does, of one signature (27,) and up to ``BLOCK`` others.
-
-    ``take`` holds ``BLOCK`` of each of their values.
-    """
-    for j in range(np.uint64(len(out))):
-        dot, cross = np.float32(0.0), np.float32(0.0)
-        for k in range(GROUND):
-            x, z = query[k], query[GROUND + k]
-            real, imaginary = take[k * BLOCK + j], take[(GROUND + k) * BLOCK + j]
-            dot += x * real + z * imaginary
-            cross += z * real - x * imaginary
-        spread = (query[SQUARE] + take[SQUARE * BLOCK + j]) * (np.float32(1.0) - ROUNDING)
-        turn = np.sqrt(dot * dot + cross * cross)
-        squared = spread - np.float32(2.0) * (turn + query[GROUND_REST] * take[GROUND_REST * BLOCK + j])
-        for k in range(HEIGHT):
-            difference = query[2 * GROUND + k] - take[(2 * GROUND + k) * BLOCK + j]
-            squared += difference * difference
-        difference = query[HEIGHT_REST] - take[HEIGHT_REST * BLOCK + j]
-        squared += difference * difference
-        out[j] = np.sqrt(squared) if squared > np.float32(0.0) else np.float32(0.0)
-
-
-@kernel
 def _advance_row(
     row: Singles,
     weight: float,
@@ -151,22 +127,6 @@ def _advance_row(
 
 
 @kernel
-def _copy_take(signatures: Singles, start: int, count: int, begin: int, joined: Singles) -> None:
-    """Copy the signatures of a take into blocks, from sample ``begin`` of these on."""
-    done = 0
-    while done < count:
-        block, first = (begin + done) // BLOCK, (begin + done) % BLOCK
-        size = min(BLOCK - first, count - done)
-        for k in range(N_VALUES):
-            own = signatures[start + k * count + done : start + k * count + done + size]
-            at = (block * N_VALUES + k) * BLOCK + first
-            values = joined[at : at + size]
-            for j in range(size):
-                values[j] = own[j]
-        done += size
-
-
-@kernel
 def path_bounds(
     signatures: Singles1,
     starts: Ints1,
@@ -177,7 +137,6 @@ def path_bounds(
     out_starts: Ints1,
     first: int,
     last: int,
-    sample: OutSingles1,
     joined: OutSingles1,
     scratch: OutSingles2,
 ) -> None:
@@ -186,34 +145,35 @@ def path_bounds(
     ``signatures`` holds the values of all takes: those of take t are N_VALUES × counts[t] numbers from
     starts[t] on. ``query`` (N_VALUES, m) and ``weights`` (m,) are the signatures of the query and what its
     samples count. Bounds, in metres, of take t are the counts[t] numbers of ``out`` from out_starts[t] on.
-    ``sample`` (N_VALUES,), ``joined`` (N_VALUES × n,) and ``scratch`` (4, n), for takes of up to n samples in
-    whole blocks, are the kernel's own.
+    ``joined`` (N_VALUES × n,) and ``scratch`` (5, n), for takes of up to n samples and n of ``GROUP`` at
+    least, are the kernel's own.
     """
     factor = np.float32(1.0 - PATH_ROUNDING - SAMPLE_ROUNDING * query.shape[1])
     stop = first
     while stop < last:
         start, n = stop, counts[stop]
         stop += 1
-        while stop < last and n + counts[stop] <= BLOCK:
+        while stop < last and n + counts[stop] <= GROUP:
             n += counts[stop]
             stop += 1
         begin = 0
         for t in range(start, stop):
-            _copy_take(signatures, starts[t], counts[t], begin, joined)
-            begin += counts[t]
-        row, new, moved, held = scratch[0, :n], scratch[1, :n], scratch[2, :n], scratch[3, :n]
-        for i in range(query.shape[1]):
             for k in range(N_VALUES):
-                sample[k] = query[k, i]
-            for begin in range(0, n, BLOCK):
-                block = joined[begin * N_VALUES : (begin + BLOCK) * N_VALUES]
-                _bound_block(sample, block, row[begin : begin + BLOCK])
+                own = signatures[starts[t] + k * counts[t] : starts[t] + (k + 1) * counts[t]]
+                values = joined[k * n + begin : k * n + begin + counts[t]]
+                for j in range(counts[t]):
+                    values[j] = own[j]
+            begin += counts[t]
+        row, dots, crosses = scratch[0, :n], scratch[1, :n], scratch[2, :n]
+        moved, held = scratch[3, :n], scratch[4, :n]
+        for i in range(query.shape[1]):
+            _bound_row(query, i, joined, n, row, dots, crosses)
             if i == 0:
                 for j in range(n):
                     moved[j] = weights[0] * row[j]
                     held[j] = np.float32(np.inf)
             else:
-                _advance_row(row, weights[i], counts, start, stop, moved, held, new)
+                _advance_row(row, weights[i], counts, start, stop, moved, held, dots)
         begin = 0
         for t in range(start, stop):
             ends = out[out_starts[t] : out_starts[t] + counts[t]]
@@ -268,16 +228,22 @@ def rank_bounds(
 
 
 @kernel
-def fill_means(
-    points: Singles, weights: Floats, begin: int, step: int, n_samples: int, means: Floats
+def fill_some_windows(
+    points: Singles,
+    weights: Floats,
+    begin: int,
+    first: int,
+    stride: int,
+    n_samples: int,
+    means: Floats,
+    out_ground: Floats,
+    out_heights: Floats,
 ) -> None:
-    """Fill the ground's origin and mean (4, n) of windows: x0 and x from there, then z0 and z.
-
-    The first value of the first window is ``points[begin]``, that of the next one ``step`` values farther on.
-    """
+    """Fill so many windows as :func:`fill_windows` does, of a take whose points begin at ``begin``."""
     n_points, width = weights.shape[1], 2 * HALF_WINDOW + 1
+    start, step = begin + 3 * n_points * (first - HALF_WINDOW), 3 * n_points * stride
     for n in range(n_samples):
-        at = begin + n * step
+        at = start + n * step
         middle = at + 3 * n_points * HALF_WINDOW
         x0, z0 = np.float64(points[middle]), np.float64(points[middle + 2])
         x, z = 0.0, 0.0
@@ -287,26 +253,17 @@ def fill_means(
                 z += weights[0, p] * (np.float64(points[at + 2]) - z0)
                 at += 3
         means[0, n], means[1, n], means[2, n], means[3, n] = x0, x, z0, z
-
-
-@kernel
-def fill_point(
-    points: Singles,
-    at: int,
-    step: int,
-    root: float,
-    means: Floats,
-    first: int,
-    xs: Floats,
-    zs: Floats,
-    ys: Floats,
-) -> None:
-    """Fill what windows hold of one point in one of their frames, from window ``first`` on, times a root."""
-    for n in range(len(xs)):
-        xs[n] = root * (np.float64(points[at]) - means[0, first + n] - means[1, first + n])
-        zs[n] = root * (np.float64(points[at + 2]) - means[2, first + n] - means[3, first + n])
-        ys[n] = root * np.float64(points[at + 1])
-        at += step
+    for k in range(width):
+        for p in range(n_points):
+            # Point by point, because the windows of a point lie beside each other.
+            root, row = weights[1, p], k * n_points + p
+            xs, zs, heights = out_ground[0, row], out_ground[1, row], out_heights[row]
+            at = start + 3 * row
+            for n in range(n_samples):
+                xs[n] = root * (np.float64(points[at]) - means[0, n] - means[1, n])
+                zs[n] = root * (np.float64(points[at + 2]) - means[2, n] - means[3, n])
+                heights[n] = root * np.float64(points[at + 1])
+                at += step
 
 
 @kernel
@@ -325,12 +282,8 @@ def fill_windows(
     and their roots. Samples lie ``stride`` frames apart from ``first`` on. ``out_ground`` (2, 5 P, n) gets x
     and z, ``out_heights`` (5 P, n) the heights. ``scratch`` (4, n) is the kernel's own.
     """
-    n_points = weights.shape[1]
-    begin, step = 3 * n_points * (first - HALF_WINDOW), 3 * n_points * stride
-    fill_means(points, weights, begin, step, out_heights.shape[1], scratch)
-    for row in range(len(out_heights)):
-        root, xs, zs = weights[1, row % n_points], out_ground[0, row], out_ground[1, row]
-        fill_point(points, begin + 3 * row, step, root, scratch, 0, xs, zs, out_heights[row])
+    n = out_heights.shape[1]
+    fill_some_windows(points, weights, 0, first, stride, n, scratch, out_ground, out_heights)
 
 
 @kernel
@@ -387,6 +340,38 @@ def fill_signatures(
 
 
 @kernel
+def distance_row(
+    a_ground: Floats,
+    a_heights: Floats,
+    i: int,
+    b_ground: Floats,
+    b_heights: Floats,
+    first: int,
+    last: int,
+    dots: Floats,
+    crosses: Floats,
+    out: Floats,
+) -> None:
+    """Fill the distances of window ``i`` to the windows ``first <= j < last`` of others, metres."""
+    # Indices that cannot count from the end: the loops below become vector code.
+    start, stop = np.uint64(first), np.uint64(last)
+    for j in range(start, stop):
+        dots[j], crosses[j], out[j] = 0.0, 0.0, 0.0
+    for p in range(a_heights.shape[0]):
+        x, z, height = a_ground[0, p, i], a_ground[1, p, i], a_heights[p, i]
+        us, vs, heights = b_ground[0, p], b_ground[1, p], b_heights[p]
+        square = x * x + z * z
+        for j in range(start, stop):
+            u, v, difference = us[j], vs[j], height - heights[j]
+            dots[j] += x * u + z * v
+            crosses[j] += z * u - x * v
+            out[j] += square + u * u + v * v + difference * difference
+    for j in range(start, stop):
+        squared = out[j] - 2.0 * sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
+        out[j] = sqrt(squared) if squared > 0.0 else 0.0
+
+
+@kernel
 def window_distances(
     a_ground: Floats3,
     a_heights: Floats2,
@@ -399,22 +384,9 @@ def window_distances(
 
     Windows are as :func:`fill_windows` fills them. ``scratch`` (2, n) is the kernel's own.
     """
-    n, dots, crosses = b_heights.shape[1], scratch[0], scratch[1]
+    n = b_heights.shape[1]
     for i in range(a_heights.shape[1]):
-        spread = out[i]
-        dots[:], crosses[:], spread[:] = 0.0, 0.0, 0.0
-        for p in range(a_heights.shape[0]):
-            x, z, height = a_ground[0, p, i], a_ground[1, p, i], a_heights[p, i]
-            us, vs, heights = b_ground[0, p], b_ground[1, p], b_heights[p]
-            square = x * x + z * z
-            for j in range(n):
-                u, v, difference = us[j], vs[j], height - heights[j]
-                dots[j] += x * u + z * v
-                crosses[j] += z * u - x * v
-                spread[j] += square + u * u + v * v + difference * difference
-        for j in range(n):
-            squared = spread[j] - 2.0 * sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
-            spread[j] = sqrt(squared) if squared > 0.0 else 0.0
+        distance_row(a_ground, a_heights, i, b_ground, b_heights, 0, n, scratch[0], scratch[1], out[i])
 
 
 @kernel

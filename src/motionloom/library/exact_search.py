@@ -40,8 +40,9 @@ MIN_SAMPLES, MAX_SAMPLES = 3, 2000
 RARITY_RADIUS = 0.1
 """Metres within which a sample of the library counts as like a sample of the query."""
 
-FIRST_CANDIDATES = 4096
-"""Ends of paths that are put in order at first; four times as many whenever they do not suffice."""
+FIRST_CANDIDATES = 64
+"""Ends of paths, for each segment that is looked for, that are put in order at first; four times as many
+whenever they do not suffice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +192,7 @@ class _Ends:
         self._path, self._distances = np.empty(m, np.int64), np.empty(n)
         self._state = np.zeros(kernels.nearest_segments.N_STATE, np.int64)
         self._state[kernels.nearest_segments.PROPOSED] = -1
-        block = kernels.nearest_segments.BLOCK
-        width = -(-3 * m // block) * block
+        width = 3 * m
         self._before_order = (
             points,
             begins,
@@ -201,7 +201,8 @@ class _Ends:
             self._bounds,
         )
         self._after_order = (
-            np.concatenate([_join_windows(form.windows) for _, form in queries]),
+            np.concatenate([form.windows.ground for _, form in queries]),
+            np.stack([form.windows.heights for _, form in queries]),
             query.weights,
             WINDOW_WEIGHTS,
             query.gap,
@@ -213,10 +214,9 @@ class _Ends:
             np.full(len(takes), -1, np.int64),
             np.empty((n + 1, 3), np.int64),
             np.empty((4, width)),
-            np.empty(3 * n_values * width),
-            np.empty(block),
-            np.empty(block),
-            np.empty(width),
+            np.empty((2, n_values, width)),
+            np.empty((n_values, width)),
+            *np.empty((3, width)),
             np.empty((2, 2, width + 4)),
             np.empty((m, width), np.int64),
             self._path,
@@ -225,7 +225,7 @@ class _Ends:
     def find(self, k: int, accept: Callable[[Match], bool] | None) -> list[Match]:
         """Return the k nearest segments that are accepted."""
         found: list[Match] = []
-        size = FIRST_CANDIDATES
+        size = FIRST_CANDIDATES * k
         go_on = self._bind(size)
         while len(found) < k:
             end = go_on()
@@ -251,12 +251,6 @@ class _Ends:
         take = int(self._takes[bisect_right(self._first_ends, place) - 1])
         distance, path = float(self._distances[end]), freeze(self._path.copy())
         return Match(take, self._queries[form][0], distance, path)
-
-
-def _join_windows(windows: Windows) -> FloatArray:
-    """Return the x, z and height (n, 255) of each point of windows."""
-    parts = [*windows.ground, windows.heights]
-    return np.stack(parts, axis=-1).transpose(1, 0, 2).reshape(windows.heights.shape[1], -1)
 
 
 def _order_lowest(bounds: Singles, size: int) -> IntArray:

@@ -157,10 +157,8 @@ def _fill_bounds(
     last: int,
 ) -> None:
     """Fill bounds as the kernel ``path_bounds`` does, with scratch memory of its own."""
-    n_values, block = kernels.subsequence.N_VALUES, kernels.subsequence.BLOCK
-    n = block * max(1, -(-int(counts[first:last].max(initial=0)) // block))
-    sizes: list[int | tuple[int, int]] = [n_values, n_values * n, (4, n)]
-    scratch = [np.empty(size, np.float32) for size in sizes]
+    n = max(kernels.subsequence.GROUP, counts[first:last].max(initial=0))
+    scratch = np.empty(kernels.subsequence.N_VALUES * n, np.float32), np.empty((5, n), np.float32)
     kernels.subsequence.path_bounds(
         signatures, starts, counts, query, weights, out, out_starts, first, last, *scratch
     )
