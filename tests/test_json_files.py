@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.json_files import JsonFields, check_fields, read_json
+from motionloom.json_files import JsonFields, check_fields, message_to_json, read_json
+from motionloom.messages import Argument, ClipName, Message, Operation
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,23 @@ def test_errors_name_the_part_of_the_file() -> None:
         extras.objects("tips")[0].number("joint")
     with pytest.raises(FileFormatError, match=r"the entry 'unit' of header.json must be a string"):
         header.object("source").text("unit")
+
+
+def test_messages_are_stored_with_their_parts(tmp_path: Path) -> None:
+    said = [
+        "the file was cut short",
+        Message((ClipName(1, "jog"), " is short"), remedy=("use ", Operation("motionloom.load"))),
+        Message("no rate", remedy=("state ", Argument("fps"), Argument("cyclic", False)), subject="a.bvh"),
+        Message("must be 1", parameter="knots", remedy=("leave it out",)),
+    ]
+    stored = json.loads(json.dumps([message_to_json(message) for message in said]))
+    read = JsonFields(tmp_path, {"notes": stored}).messages("notes")
+    assert list(read) == said
+    assert [vars(a) == vars(b) for a, b in zip(read[1:], said[1:], strict=True)] == [True, True, True]
+    assert stored[0] == "the file was cut short"
+
+
+@pytest.mark.parametrize("wrong", [3, [3], [{"problem": 3}], [{"problem": [{"argument": 3}]}], [None]])
+def test_what_is_no_message_is_refused(tmp_path: Path, wrong: object) -> None:
+    with pytest.raises(FileFormatError):
+        JsonFields(tmp_path, {"notes": wrong}).messages("notes")

@@ -105,6 +105,14 @@ def _events(events: Sequence[Event]) -> Outputs:
     }
 
 
+VERDICTS = {
+    "GOOD": "good: corresponding frames look alike",
+    "DOUBTFUL": "doubtful: look at the blend before using it",
+    "UNFIT": "do not blend: the clips hardly correspond",
+}
+"""How records that were kept before verdicts had shorter names call them."""
+
+
 def _curve(curve: RegistrationCurve) -> Outputs:
     u = np.linspace(*curve.domain, N_POINTS)
     parts: Outputs = {
@@ -113,7 +121,7 @@ def _curve(curve: RegistrationCurve) -> Outputs:
         "rates": curve.timewarp.derivative(u),
         "alignment": curve.alignment(u),
         "reference": np.array(curve.reference),
-        "verdict": curve.report.verdict.value,
+        "verdict": VERDICTS[curve.report.verdict.name],
     }
     for n, match in enumerate(curve.matches):
         parts[f"match {n}"] = match.spans

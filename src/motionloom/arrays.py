@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Operation
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -90,20 +91,20 @@ def _check_shape(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -
         array = as_read_only(values)
     except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(
-            f"{name} must be numbers in an array of shape {_describe_shape(shape)}: {error}"
+            f"must be numbers in an array of shape {_describe_shape(shape)}: {error}", parameter=name
         ) from None
     fits = array.ndim == len(shape) and all(
         isinstance(want, str) or have == want for have, want in zip(array.shape, shape, strict=True)
     )
     if not fits:
-        raise ParameterError(f"{name} must have shape {_describe_shape(shape)}, not {array.shape}")
+        raise ParameterError(f"must have shape {_describe_shape(shape)}, not {array.shape}", parameter=name)
     return array
 
 
 def _check_finite(name: str, array: FloatArray) -> None:
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ParameterError(f"{name} must be finite: entry {where} is {array[where]}")
+        raise ParameterError(f"must be finite: entry {where} is {array[where]}", parameter=name)
 
 
 def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
@@ -123,8 +124,13 @@ def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]
         where = tuple(int(i) for i in np.unravel_index(off.argmax(), off.shape))
         length = float(np.linalg.norm(array[where]))
         raise ParameterError(
-            f"{name} must be unit quaternions (w, x, y, z): entry {where} has length {length:.6g}; "
-            "normalise them first (motionloom.geometry.rotations.normalize)"
+            (
+                f"must be unit quaternions (w, x, y, z): entry {where} has length {length:.6g}; "
+                "normalise them first (",
+                Operation("motionloom.geometry.rotations.normalize"),
+                ")",
+            ),
+            parameter=name,
         )
     _unit_rotations[id(array)] = array
     return array

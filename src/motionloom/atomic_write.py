@@ -126,7 +126,9 @@ def lock_file(path: str | PathLike[str]) -> Iterator[None]:
     while not _make_lock(Path(path), lock, owner):
         # A lock of the future, or one that may not be removed, would be waited for without end.
         if time.monotonic() > end:
-            raise MotionloomError(f"{path} is locked by {lock}: remove that if no other program is at work")
+            raise MotionloomError(
+                f"{path} is locked by {lock}", remedy="remove that if no other program is at work"
+            )
         time.sleep(_LOCK_WAIT)
         with suppress(OSError):
             if time.time() - lock.stat().st_mtime > MAX_LOCK_AGE:
@@ -166,7 +168,7 @@ def make_folder(path: Path) -> None:
 
 def _refuse_unwritable(named: Path, place: Path, overwrite: bool) -> None:
     if place.is_dir():
-        raise MotionloomError(f"{named} is a folder: give the name of a file to write")
+        raise MotionloomError(f"{named} is a folder", remedy="give the name of a file to write")
     if not place.parent.is_dir():
         raise MotionloomError(
             f"cannot write {named}: the folder {place.parent} does not exist; create it first"

@@ -1,6 +1,8 @@
 """The errors Motionloom raises: one root class, and subclasses that write their own sentences.
 
-Every message says what was wrong, where, and what to do about it. The command line turns
+Every message says what was wrong, where, and what to do about it. It is a
+:class:`~motionloom.messages.Message`: the command line and the page render its parts in their own words. The
+command line turns
 :class:`ParameterError` into exit code 2 (the call was wrong) and every other
 :class:`MotionloomError` into exit code 1 (the work failed).
 """
@@ -11,9 +13,34 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from os import PathLike
 
+from motionloom.messages import Argument, Message, Parts
+
 
 class MotionloomError(Exception):
-    """Base class of all errors that Motionloom raises on purpose."""
+    """Base class of all errors that Motionloom raises on purpose.
+
+    Parameters
+    ----------
+    problem
+        What is wrong: a sentence, or its parts.
+    remedy
+        What to do about it.
+    subject
+        The file, clip or key that it is about; the sentence begins with it.
+
+    Attributes
+    ----------
+    message
+        The sentence as data; ``str(error)`` is the sentence.
+    """
+
+    def __init__(self, problem: Parts = "", *, remedy: Parts = (), subject: str = "") -> None:
+        self.message: Message
+        if isinstance(problem, Message) and not (remedy or subject):
+            self.message = problem
+        else:
+            self.message = Message(problem, remedy=remedy, subject=subject)
+        super().__init__(str(self.message))
 
     def __reduce__(self) -> tuple[object, ...]:
         # By default Python would make the sentence of a subclass again, out of the sentence: other processes
@@ -22,7 +49,44 @@ class MotionloomError(Exception):
 
 
 class ParameterError(MotionloomError, ValueError):
-    """An argument has a value the function cannot work with."""
+    """An argument has a value the function cannot work with.
+
+    Parameters
+    ----------
+    problem
+        What is wrong: a sentence or its parts; after the name of the argument if ``parameter`` is given.
+    parameter, value
+        The argument and the value that it was given.
+    remedy, subject
+        What to do about it; and the file, clip or key that it is about.
+
+    >>> error = ParameterError("must be at least 1, not 0", parameter="slope_limit", value=0)
+    >>> str(error), error.parameter, error.value
+    ('slope_limit must be at least 1, not 0', 'slope_limit', 0)
+    """
+
+    def __init__(
+        self,
+        problem: Parts = "",
+        *,
+        parameter: str = "",
+        value: object = None,
+        remedy: Parts = (),
+        subject: str = "",
+    ) -> None:
+        if parameter or remedy or subject or not isinstance(problem, Message):
+            problem = Message(problem, remedy=remedy, parameter=parameter, value=value, subject=subject)
+        super().__init__(problem)
+
+    @property
+    def parameter(self) -> str:
+        """The name of the argument that is wrong; empty where it is more than one, or none."""
+        return self.message.parameter
+
+    @property
+    def value(self) -> object:
+        """The value that the argument was given."""
+        return self.message.value
 
 
 class UnknownJointError(ParameterError):
@@ -39,12 +103,14 @@ class UnknownJointError(ParameterError):
 class FileFormatError(MotionloomError):
     """A file that cannot be read; the message names the file, the line where known, and the cause."""
 
-    def __init__(self, path: str | PathLike[str], cause: str, line: int | None = None) -> None:
+    def __init__(
+        self, path: str | PathLike[str], cause: Parts, line: int | None = None, *, remedy: Parts = ()
+    ) -> None:
         self.path = str(path)
         self.line = line
-        self.cause = cause
+        self.cause: Message = cause if isinstance(cause, Message) else Message(cause, remedy=remedy)
         place = self.path if line is None else f"{self.path}, line {line}"
-        super().__init__(f"{place}: {cause}")
+        super().__init__(self.cause.about(place))
 
 
 class NoSkeletonError(FileFormatError):
@@ -54,10 +120,12 @@ class NoSkeletonError(FileFormatError):
 class FileTooLargeError(FileFormatError):
     """A file whose motion would take more memory than reading it may; ``needed`` and ``allowed`` in bytes."""
 
-    def __init__(self, path: str | PathLike[str], cause: str, *, needed: int, allowed: int) -> None:
+    def __init__(
+        self, path: str | PathLike[str], cause: Parts, *, needed: int, allowed: int, remedy: Parts = ()
+    ) -> None:
         self.needed = needed
         self.allowed = allowed
-        super().__init__(path, cause)
+        super().__init__(path, cause, remedy=remedy)
 
 
 class FileExistsRefusal(MotionloomError):
@@ -65,7 +133,10 @@ class FileExistsRefusal(MotionloomError):
 
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = str(path)
-        super().__init__(f"{self.path} already exists: choose another name, or allow replacing it")
+        super().__init__(
+            f"{self.path} already exists",
+            remedy=("choose another name, or replace it with ", Argument("overwrite", True)),
+        )
 
 
 class MissingPackageError(MotionloomError, ImportError):

@@ -10,6 +10,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import Any, TypeGuard
 
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.messages import Argument, ClipName, Message, Operation, Part
 
 MAX_NUMBER = 1e9
 """No length or angle of a body comes near it in any unit, and sums of such numbers stay finite."""
@@ -33,7 +34,7 @@ def check_plain_file(path: Path, name: str | None = None) -> None:
     except (OSError, ValueError):
         return
     if not (S_ISREG(mode) or S_ISDIR(mode)):
-        raise FileFormatError(name or path, "is a pipe or a device: copy what it gives into a file")
+        raise FileFormatError(name or path, "is a pipe or a device", remedy="copy what it gives into a file")
 
 
 def read_json(path: Path, purpose: str, max_bytes: int) -> object:
@@ -75,6 +76,34 @@ def check_fields(where: str, data: object, known: Sequence[str]) -> Mapping[str,
             f"{where} has an unknown field {unknown[0]!r}: the fields are {', '.join(known)}"
         )
     return data
+
+
+MESSAGE_PARTS, MESSAGE_WORDS = ("problem", "remedy"), ("parameter", "subject")
+"""Fields of a message in JSON: lists of parts, and strings."""
+
+
+def message_to_json(text: str) -> Any:
+    """Return a sentence as JSON: a message that mentions something as its parts, any other as a string.
+
+    >>> message_to_json("the file was cut short")
+    'the file was cut short'
+    >>> message_to_json(Message("no rate", remedy=("state it with ", Argument("fps"))))["remedy"]
+    ['state it with ', {'argument': 'fps', 'value': None}]
+    """
+    if not isinstance(text, Message) or not (text.arguments or text.clips or text.remedy):
+        return str(text)
+    fields: dict[str, Any] = {
+        name: [_part_to_json(part) for part in getattr(text, name)] for name in MESSAGE_PARTS
+    }
+    return fields | {name: getattr(text, name) for name in MESSAGE_WORDS}
+
+
+def _part_to_json(part: Part) -> Any:
+    if isinstance(part, Argument):
+        return {"argument": part.name, "value": part.value}
+    if isinstance(part, Operation):
+        return {"operation": part.name}
+    return {"clip": part.number, "name": part.name} if isinstance(part, ClipName) else str(part)
 
 
 class JsonFields:
@@ -139,6 +168,30 @@ class JsonFields:
         if not all(isinstance(value, str) for value in values):
             self.refuse(key, "a list of strings")
         return tuple(values)
+
+    def messages(self, key: str) -> tuple[str, ...]:
+        """Return a list of sentences: strings, or messages as :func:`message_to_json` writes them."""
+        return tuple(self._message(key, value) for value in self.several(key))
+
+    def _message(self, key: str, value: object) -> str:
+        if isinstance(value, str):
+            return value
+        fields = self.part(value if isinstance(value, dict) else self.refuse(key, "a list of messages"))
+        problem, remedy = ([self._part(key, part) for part in fields.several(name)] for name in MESSAGE_PARTS)
+        parameter, subject = map(fields.text, MESSAGE_WORDS)
+        return Message(problem, remedy=remedy, parameter=parameter, subject=subject)
+
+    def _part(self, key: str, value: object) -> Part:
+        if isinstance(value, str):
+            return value
+        match value:
+            case {"argument": str(name), "value": str() | int() | float() | None as proposed}:
+                return Argument(name, proposed)
+            case {"operation": str(name)}:
+                return Operation(name)
+            case {"clip": int(number), "name": str(name)}:
+                return ClipName(number, name)
+        return str(self.refuse(key, "a list of messages"))
 
     def object(self, key: str) -> JsonFields:
         """Return an object."""

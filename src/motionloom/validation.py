@@ -41,7 +41,9 @@ def check_number(
     number = _as_float(value)
     if not isfinite(number) or (min is not None and number < min) or (max is not None and number > max):
         raise ParameterError(
-            f"{what} must be {_describe_range('number', min, max, unit)}, not {_show(value)}"
+            f"must be {_describe_range('number', min, max, unit)}, not {_show(value)}",
+            parameter=what,
+            value=value,
         )
     return number
 
@@ -56,7 +58,9 @@ def check_positive(what: str, value: object, *, max: float | None = None, unit: 
     if not isfinite(number) or number <= 0.0 or (max is not None and number > max):
         bound = "" if max is None else f" of at most {max:g}"
         after = f" {unit}" if unit and max is not None else f" of {unit}" if unit else ""
-        raise ParameterError(f"{what} must be a positive number{bound}{after}, not {_show(value)}")
+        raise ParameterError(
+            f"must be a positive number{bound}{after}, not {_show(value)}", parameter=what, value=value
+        )
     return number
 
 
@@ -69,7 +73,9 @@ def check_frame_time(frame_time: float) -> float:
     value = check_positive("frame_time", frame_time)
     if not MIN_FRAME_TIME <= value <= MAX_FRAME_TIME:
         raise ParameterError(
-            f"frame_time must lie between {MIN_FRAME_TIME:g} s and {MAX_FRAME_TIME:g} s, not {value:g}"
+            f"must lie between {MIN_FRAME_TIME:g} s and {MAX_FRAME_TIME:g} s, not {value:g}",
+            parameter="frame_time",
+            value=value,
         )
     return value
 
@@ -84,7 +90,9 @@ def check_count(what: str, value: object, *, min: int = 1, max: int | None = Non
     number = int(value) if isinstance(value, int | np.integer) else 0
     if not whole or number < min or (max is not None and number > max):
         raise ParameterError(
-            f"{what} must be {_describe_range('whole number', min, max, '')}, not {_show(value)}"
+            f"must be {_describe_range('whole number', min, max, '')}, not {_show(value)}",
+            parameter=what,
+            value=value,
         )
     return number
 
@@ -99,7 +107,9 @@ def check_choice(what: str, value: object, choices: Iterable[Choice]) -> Choice:
     for choice in allowed:
         if isinstance(value, str) and value == choice:
             return choice
-    raise ParameterError(f"{what} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+    raise ParameterError(
+        f"must be one of {', '.join(map(repr, allowed))}, not {value!r}", parameter=what, value=value
+    )
 
 
 def check_string(what: str, value: object) -> str:
@@ -109,7 +119,7 @@ def check_string(what: str, value: object) -> str:
     'strike'
     """
     if not isinstance(value, str):
-        raise ParameterError(f"{what} must be a string, not {value!r}")
+        raise ParameterError(f"must be a string, not {value!r}", parameter=what, value=value)
     return value
 
 
@@ -120,11 +130,13 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     ('hip', 'knee')
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise ParameterError(f"{what} must be a list of strings, not {names!r}")
+        raise ParameterError(f"must be a list of strings, not {names!r}", parameter=what, value=names)
     listed = tuple(str(check_string(f"each of the {what}", name)) for name in names)
     if len(set(listed)) < len(listed):
         repeated = [name for name, count in Counter(listed).items() if count > 1]
-        raise ParameterError(f"{what} must be unique: {', '.join(map(repr, repeated))} occur more than once")
+        raise ParameterError(
+            f"must be unique: {', '.join(map(repr, repeated))} occur more than once", parameter=what
+        )
     return listed
 
 
@@ -182,5 +194,5 @@ def check_path(path: str | PathLike[str]) -> Path:
     except OSError as error:
         if error.errno == ENAMETOOLONG:
             shown = str(checked)[:40]
-            raise ParameterError(f"the path {shown!r}… is too long: choose a shorter name") from None
+            raise ParameterError(f"the path {shown!r}… is too long", remedy="choose a shorter name") from None
     return checked

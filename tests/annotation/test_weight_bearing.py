@@ -23,6 +23,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Event, ForcePlate, PointClip
 from motionloom.motion.anatomy import Side
 from motionloom.synthesis import jog, stand, walk
+from tests.refusals import refused
 
 FEET = ["LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"]
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -42,9 +43,9 @@ def plate(load: list[float]) -> ForcePlate:
 
 def test_notions_that_nobody_knows() -> None:
     clip = stand(duration=0.5).clip
-    with pytest.raises(ParameterError, match="contacts must be one of"):
+    with refused("contacts"):
         ml.annotate(clip, contacts="glued")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="contacts must be one of"):
+    with refused("contacts"):
         ml.annotate_points(markers(clip), contacts="glued")  # type: ignore[arg-type]
 
 

@@ -21,6 +21,7 @@ SYNTHETIC = (
     "blending",
     "enforcement",
     "files",
+    "foot_sheets",
     "framespace",
     "gltf",
     "kinematics",

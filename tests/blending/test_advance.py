@@ -20,6 +20,7 @@ from motionloom.options.blending import Integrator, RateLaw
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import kick
 from tests.blending.curves import two_loops, two_walks
+from tests.refusals import refused
 
 
 def _time_frames(
@@ -48,14 +49,14 @@ def test_wrong_requests_are_refused() -> None:
     curve = two_walks()
     with pytest.raises(ParameterError, match="start must be a parameter u of the curve, between 0 and"):
         _time_frames(curve, HALF, start=1e4)
-    with pytest.raises(ParameterError, match="duration must be a number of at least 0, not -1"):
+    with refused("duration", -1):
         _time_frames(curve, HALF, duration=-1.0)
     with pytest.raises(
         ParameterError,
         match=r"rate_law must be one of 'frequency', .*, not 'speed'",
     ):
         _time_frames(curve, HALF, rate_law="speed")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="integrator must be one of 'rk4', 'euler'"):
+    with refused("integrator"):
         _time_frames(curve, HALF, integrator="heun")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="cyclic clips repeat forever: give the length"):
         _time_frames(two_loops(), HALF, backward=True)

@@ -45,7 +45,7 @@ def test_wrong_calls_are_refused() -> None:
     [
         (
             {"curve": [1, 2]},
-            "blend takes a registration curve, not a list: register the clips first (motionloom",
+            "blend takes a registration curve, not a list: register the clips first with motionloom",
         ),
         ({"curve": "a.npz"}, "blend takes a registration curve, not a str: register the clips first"),
         ({"place": (0, 0, 0)}, "place must be a GroundTransform(yaw, x, z), not (0, 0, 0)"),

@@ -198,7 +198,7 @@ def _register(clips: list[Clip], around: bool) -> RegistrationCurve:
     """A registration whose verdict names the arm where it goes around."""
     if not around:
         return register(clips, events=())
-    with pytest.warns(RegistrationWarning, match="LeftArm turns around in one clip and not in another"):
+    with pytest.warns(RegistrationWarning, match="a joint turns around in one clip and not in the other"):
         return register(clips, events=())
 
 

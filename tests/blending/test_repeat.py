@@ -8,6 +8,7 @@ from motionloom.blending import KeyedWeights, blend
 from motionloom.errors import ParameterError
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,7 @@ def test_too_many_runs_are_refused(curve: RegistrationCurve, monkeypatch: pytest
     monkeypatch.setattr("motionloom.blending.repeat.MAX_RUNS", 3)
     with pytest.raises(ParameterError, match="the clips end after 3 repeats"):
         blend(curve, [1, 1], duration=60.0, repeat=True)
-    with pytest.raises(ParameterError, match="duration must be a number of at least 0, not 'long'"):
+    with refused("duration", "long"):
         blend(curve, [1, 1], duration="long", repeat=True)  # type: ignore[arg-type]
 
 

@@ -9,6 +9,7 @@ import pytest
 import motionloom as ml
 from motionloom.cli.blend import join_weights
 from motionloom.enforcement import EnforcementReport
+from motionloom.registration import Cause
 from motionloom.synthesis import jog, reach_out, walk
 from motionloom.workflows import find_common_floor
 from tests.cli.conftest import Run
@@ -89,7 +90,7 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path,
     words = ("blend", walk_bvh, tmp_path / "reach.bvh", "-w", 1, 1, "-o", tmp_path / "out.bvh")
     ended = run(*words)
     assert ended.code == 1
-    assert ended.complaint.startswith("do not blend these clips: ")
+    assert ended.complaint.startswith("these clips do not match: ")
     assert ended.complaint.endswith("or blend them anyway (--allow-unfit)")
     assert not (tmp_path / "out.bvh").exists()
     assert run(*words, "--allow-unfit").code == 0
@@ -203,7 +204,7 @@ def test_the_same_call_gives_the_same_bytes(run: Run, annotated_curve: Path, tmp
 
 
 def test_a_person_reads_a_table_and_what_was_odd(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
-    ended = run("blend", annotated_curve, "-w", 1.8, -0.8, "-o", tmp_path / "out.bvh")
+    ended = run("blend", annotated_curve, "-w", 1.8, -0.8, "-o", tmp_path / "out.bvh", "-v")
     assert ended.code == 0, ended.err
     assert "2 clips blended" in ended.out
     assert "path length m" in ended.out
@@ -261,7 +262,7 @@ def test_keys_are_looked_at_before_clips_are_registered(run: Run, tmp_path: Path
 def test_keys_that_are_not_reached_are_said(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     keys, made = tmp_path / "keys.csv", tmp_path / "out.npz"
     keys.write_text("time,w0,w1\n0,1,0\n9,0,1\n")
-    ended = run("blend", annotated_curve, "--keys", keys, "--duration", 0.5, "-o", made)
+    ended = run("blend", annotated_curve, "--keys", keys, "--duration", 0.5, "-o", made, "-v")
     assert "the last key, at 9 s, is not reached: the blend lasts 0.50 s" in ended.out
 
 
@@ -299,12 +300,14 @@ def test_a_curve_is_not_registered_again(run: Run, gaits: list[Path], tmp_path: 
 
 def test_the_verdict_says_why(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     facts = run("blend", *gaits, "-w", 1, 1, "-o", tmp_path / "out.npz", "--json").json()
-    assert facts["verdict"].startswith("good")
-    assert "%" in facts["reason"]
+    assert facts["verdict"] == "good match"
+    assert facts["reason"] == Cause.ALIKE.value
+    assert "%" in facts["figure"]
+    assert facts["remedy"] == ""
 
 
 def test_what_planting_shows_is_noted(run: Run, gaits: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EnforcementReport, "seen", ("planting shows: hips 1.2 cm lower on average",))
     words = ("blend", *gaits, "-w", 1, 1, "-o", gaits[0].with_name("seen.npz"))
-    assert "note: planting shows: hips 1.2 cm lower on average" in run(*words).out
-    assert "planting shows" not in run(*words, "--no-plant", "--force").out
+    assert "note: planting shows: hips 1.2 cm lower on average" in run(*words, "-v").out
+    assert "planting shows" not in run(*words, "--no-plant", "--force", "-v").out

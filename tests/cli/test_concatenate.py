@@ -35,7 +35,7 @@ def test_clips_in_a_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     assert ended.code == 0
     facts = ended.json()
     assert len(facts["seams"]) == 4
-    assert any(note.startswith("from clip 1 to 2: frame ") for note in facts["notes"])
+    assert any(note.startswith("from jog to walk (clip 2): frame ") for note in facts["notes"])
     assert ml.load(out).n_frames == facts["frames"]
 
 
@@ -82,5 +82,5 @@ def test_the_transition_that_does_not_fit_is_named(run: Run, gaits: list[Path], 
     ml.save(walk(duration=5, fps=30).clip[:8], short)
     ended = run("concatenate", *gaits, short, "-o", tmp_path / "out.npz")
     assert ended.code == 2
-    assert "from clip 1 to 2: a transition of" in ended.err
+    assert "from jog to short: a transition of" in ended.err
     assert "a smaller --half-width" in ended.err

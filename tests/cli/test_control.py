@@ -154,7 +154,7 @@ def test_a_speed_alone_is_followed(run: Run, loops: Path, tmp_path: Path, out: P
 
 def test_what_a_format_does_not_keep_is_said(run: Run, loops: Path, tmp_path: Path) -> None:
     keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n2,1,0\n")
-    ended = run("control", loops, keys, "-o", tmp_path / "out.bvh")
+    ended = run("control", loops, keys, "-o", tmp_path / "out.bvh", "-v")
     assert ended.code == 0
     assert "2 clips controlled" in ended.out
     assert "constraints and events were not saved" in ended.err
@@ -165,8 +165,8 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, unfit_curve: Pa
     words = ("control", unfit_curve, keys, "-o", tmp_path / "out.npz")
     ended = run(*words)
     assert ended.code == 1
-    assert ended.complaint.startswith("do not blend these clips: ")
-    assert ended.complaint.endswith("(--allow-unfit)")
+    assert ended.complaint.startswith("these clips do not match: ")
+    assert ended.complaint.endswith("with --allow-unfit")
     assert run(*words, "--allow-unfit").code == 0
 
 
@@ -211,6 +211,6 @@ def test_keys_beyond_the_end_of_the_clips_are_said(run: Run, tmp_path: Path, out
     curve = ml.save(ml.register(clips), tmp_path / "open.npz")
     keys = tmp_path / "keys.csv"
     keys.write_text("time,w0,w1\n0,1,0\n12,0,1\n")
-    ended = run("control", curve, keys, "-o", out)
+    ended = run("control", curve, keys, "-o", out, "-v")
     assert ended.code == 0
     assert "weights are given up to 12.00 s, but the clips end after 2.0" in ended.out

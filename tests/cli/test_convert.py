@@ -276,4 +276,4 @@ def test_a_mannequin_is_written_around_the_skeleton(run: Run, tmp_path: Path) ->
 def test_a_mannequin_needs_a_format_with_meshes(run: Run, tmp_path: Path) -> None:
     source = save(walk(duration=0.4, fps=20).clip, tmp_path / "walk.bvh")
     refused = run("convert", source, tmp_path / "walk.npz", "--mannequin")
-    assert "mesh= does not apply to .npz files" in refused.complaint
+    assert "mesh does not apply to .npz files" in refused.complaint

@@ -100,7 +100,7 @@ def test_facts_and_notes(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
     assert facts["duration_s"] == pytest.approx(1.0)
     assert facts["written"] == [str(tmp_path / "out.bvh")]
     (note,) = facts["notes"][str(walk_bvh)]
-    assert ended.err == f"{walk_bvh}: {note.replace('unit= or ', '')}\n"
+    assert ended.err == f"{walk_bvh}: {note}\n"
 
 
 def test_a_file_may_be_edited_in_its_place_when_forced(run: Run, tmp_path: Path, walk_npz: Path) -> None:

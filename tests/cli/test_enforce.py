@@ -35,7 +35,7 @@ def test_an_existing_file_is_refused_before_anything_is_read(run: Run, tmp_path:
 def test_a_file_without_constraints_is_annotated_first_and_says_so(
     run: Run, tmp_path: Path, skating: Path
 ) -> None:
-    ended = run("enforce", skating, "-o", tmp_path / "held.npz")
+    ended = run("enforce", skating, "-o", tmp_path / "held.npz", "-v")
     assert ended.code == 0
     assert PLANTS_DETECTED in ended.err
     assert "left leg (LeftFoot" in ended.out

@@ -107,11 +107,11 @@ def test_two_clips_along_a_curve(run: Run, gaits: list[Path], tmp_path: Path) ->
 
 def test_facts_for_people(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     ended = run(
-        "framespace", *gaits[:2], "--curve", "0:0.5", "--loop", "--cycles", 1, "-o", tmp_path / "o.npz"
+        "framespace", *gaits[:2], "--curve", "0:0.5", "--loop", "--cycles", 1, "-v", "-o", tmp_path / "o.npz"
     )
     assert ended.code == 0
     assert "2 clips mixed in a rectangle" in ended.out
-    assert "note: clip 0 was cut to one stride" in ended.out
+    assert "note: walk was cut to one stride" in ended.out
     assert ml.load(tmp_path / "o.npz").cyclic
 
 
@@ -165,7 +165,7 @@ def test_loops_of_different_numbers_of_strides_are_refused(
     assert ended.code == 2
     assert "the cycles have different numbers of strikes (2, 4): give cycles of one stride" in ended.complaint
     facts = run(*words, "--allow-unfit", "--json").json()
-    assert facts["verdict"].startswith("do not blend")
+    assert facts["verdict"] == "no match"
 
 
 @pytest.mark.parametrize(

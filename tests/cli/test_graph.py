@@ -103,7 +103,7 @@ def test_motion_along_a_drawing(run: Run, graph_file: Path, drawing: Path, tmp_p
 def test_motion_along_a_table(run: Run, graph_file: Path, tmp_path: Path) -> None:
     table, out = tmp_path / "stage.csv", tmp_path / "walk.bvh"
     table.write_text("x,z,time,tag\n0,0,,straight\n0,2,,straight\n0,4,0.5,straight\n0,5,,straight\n")
-    ended = run("graph", "follow", graph_file, table, "-o", out)
+    ended = run("graph", "follow", graph_file, table, "-o", out, "-v")
     assert ended.code == 0
     assert "the arrival 4.0 m along the path at 0.5 s was missed by" in ended.out + ended.complaint
     assert out.exists()

@@ -40,7 +40,7 @@ def test_plants_of_points_are_found_and_held(run: Run, markers: Path, tmp_path: 
 
 
 def test_points_without_plants_are_annotated_first(run: Run, trc: Path, tmp_path: Path) -> None:
-    ended = run("enforce", trc, "-o", tmp_path / "held.npz")
+    ended = run("enforce", trc, "-o", tmp_path / "held.npz", "-v")
     assert ended.code == 0
     assert "foot plants were detected first" in ended.err
     assert "plants held" in ended.out
@@ -53,7 +53,9 @@ def test_points_are_closed_to_a_loop(run: Run, trc: Path, tmp_path: Path) -> Non
 
 
 def test_points_are_joined_and_planted(run: Run, trc: Path, tmp_path: Path) -> None:
-    ended = run("transition", trc, trc, "-o", tmp_path / "joined.npz", "--method", "inertialize", "--plant")
+    ended = run(
+        "transition", trc, trc, "-o", tmp_path / "joined.npz", "--method", "inertialize", "--plant", "-v"
+    )
     assert (ended.code, "inertialize" in ended.out) == (0, True)
     joined = ml.load_points(tmp_path / "joined.npz")
     assert joined.n_frames > 150

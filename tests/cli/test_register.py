@@ -112,7 +112,7 @@ def test_sync_markers_come_in_one_order(run: Run, gaits: list[Path], tmp_path: P
 
 
 def test_the_table_says_what_a_person_needs(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    ended = run("register", *map(str, gaits), "--cut=strides", "-o", str(tmp_path / "curve.npz"))
+    ended = run("register", *map(str, gaits), "--cut=strides", "-o", str(tmp_path / "curve.npz"), "-v")
     assert ended.code == 0
     assert "verdict" in ended.out
     assert "mean distance m" in ended.out

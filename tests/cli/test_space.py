@@ -34,7 +34,7 @@ def test_from_clips_to_the_motion_asked_for(run: Run, reaches: list[Path], tmp_p
     assert ended["got"] == pytest.approx({"hand": 1.1}, abs=1e-3)
     clip = ml.load(tmp_path / "reach.npz")
     assert parameters.height("RightHand", "apex").measure(clip)[0] == pytest.approx(1.1, abs=2e-3)
-    far = run("space", "blend", space, "--at", "hand=3", "-o", tmp_path / "far.bvh")
+    far = run("space", "blend", space, "--at", "hand=3", "-o", tmp_path / "far.bvh", "-v")
     assert far.code == 0
     assert "the clips do not reach what was asked for" in far.out
     assert run("space", "map", space, "-o", tmp_path / "map.png", "--requests", 3).code == 0

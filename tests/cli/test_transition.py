@@ -37,7 +37,7 @@ def test_too_little_motion_is_the_callers_concern(run: Run, gaits: list[Path], t
     assert ended.code == 2
     assert "a transition of 6.00 s does not fit" in ended.err
     assert (
-        "a smaller --half-width, choose another centre (--at), or let cyclic clips repeat (--loop)"
+        "a smaller --half-width, choose another centre with --at, or let cyclic clips repeat with --loop"
         in ended.err
     )
     assert not (tmp_path / "out.bvh").exists()
@@ -86,7 +86,7 @@ def test_the_result_is_written_with_its_plants(run: Run, gaits: list[Path], tmp_
 
 
 def test_a_person_reads_what_was_chosen(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    ended = run("transition", *gaits, "-o", tmp_path / "out.bvh", "--method", "linear", "--no-snap")
+    ended = run("transition", *gaits, "-o", tmp_path / "out.bvh", "--method", "linear", "--no-snap", "-v")
     assert ended.code == 0
     assert "walk → jog" in ended.out
     assert "note: frame " in ended.out

@@ -68,6 +68,6 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, unfit_curve: Pa
     words = ("variations", unfit_curve, "-n", 1, "-o", tmp_path / "made")
     ended = run(*words)
     assert ended.code == 1
-    assert ended.complaint.endswith("(--allow-unfit)")
+    assert ended.complaint.endswith("with --allow-unfit")
     assert not (tmp_path / "made").exists()
     assert run(*words, "--allow-unfit").code == 0

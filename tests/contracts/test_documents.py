@@ -89,7 +89,7 @@ def test_the_python_session_of_the_readme_runs(newcomer: Path, capsys: pytest.Ca
             exec(compile(text, "README.md", "exec"), session)
     said = capsys.readouterr().out
     assert "Clip(241 frames at 60 fps, 22 joints" in said
-    assert "good: corresponding frames look alike" in said
+    assert "good match: the clips do the same at corresponding moments" in said
     assert "largest slide" in said
     written = {"mixed.bvh", "mirrored.bvh", "registration.png", "two_walks.gif"}
     assert written <= {path.name for path in newcomer.iterdir()}

@@ -21,6 +21,7 @@ from motionloom.cli.options import parse_options
 from motionloom.options import Option, Table, choose
 from motionloom.options.blending import BLEND, LINEAR
 from motionloom.options.command_line import write_words
+from motionloom.options.cycles import CYCLIFY
 from motionloom.options.enforcement import ENFORCE
 from motionloom.options.forms import FORMS, TABLES, RecipeForm
 from motionloom.options.registration import REGISTRATION
@@ -57,6 +58,7 @@ VERBS = {
     "mixed": Verb(mix, choose(BLEND, *MIXED), {}),
     "transition": Verb(ml.transition, TRANSITION, {}),
     "enforce": Verb(ml.enforce, ENFORCE, {}),
+    "cyclify": Verb(ml.cyclify, CYCLIFY, {}),
     "concatenate": Verb(ml.concatenate, CONCATENATE, {}),
 }
 
@@ -113,6 +115,7 @@ def commands_of(form: str) -> list[click.Command]:
         "Transition": ["transition"],
         "Sequence": ["concatenate"],
         "Enforce": ["enforce"],
+        "Loop": ["cyclify"],
     }
     return [getattr(import_module(f"motionloom.cli.{name}"), name) for name in names[form]]
 
@@ -190,6 +193,7 @@ SAMPLES: Mapping[str, dict[str, Any]] = {
         "overlap": (1.0, 0.6),
         "correspondences": [(3.4, 0.3)],
     },
+    "Loop": {"cycles": 2, "seam_limit": 0.1, "window": 0.2, "ease": 0.3},
     "Enforce": {"ground": 0.5, "stretch": 0.0, "blend_duration": 0.5},
     "Sequence": {"at": [(61.0, 40.0), (90.0, 30.0)], "keep": 0.9, "loop": True},
 }

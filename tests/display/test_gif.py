@@ -14,10 +14,11 @@ from motionloom.display.scene import build_scene
 from motionloom.display.style import SINGLE_FIGURE
 from motionloom.errors import FileExistsRefusal, ParameterError
 from tests.display.walkers import n_pixels_of, walk
+from tests.refusals import refused
 
 
 def test_bad_arguments_leave_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="fps must be a positive number"):
+    with refused("fps"):
         write_gif(walk(), tmp_path / "walk.gif", fps=0.0)
     with pytest.raises(ParameterError, match="clip 0 has no frames"):
         write_gif(walk()[0:0], tmp_path / "walk.gif")

@@ -14,6 +14,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Skeleton
 from tests.conftest import captured
 from tests.display.walkers import n_pixels_of, planted, walk
+from tests.refusals import refused
 
 
 def test_empty_clip_is_refused() -> None:
@@ -24,9 +25,9 @@ def test_empty_clip_is_refused() -> None:
 def test_absurd_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="width in pixels must be"):
         render_strip(walk(), width=10**6)
-    with pytest.raises(ParameterError, match="n_poses must be"):
+    with refused("n_poses"):
         render_strip(walk(), n_poses=0)
-    with pytest.raises(ParameterError, match="view must be one of"):
+    with refused("view"):
         render_strip(walk(), view="behind")  # type: ignore[arg-type]
 
 

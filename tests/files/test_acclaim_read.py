@@ -160,7 +160,7 @@ def test_one_bone_turns_about_its_own_axis(tmp_path: Path) -> None:
 )
 def test_the_rate_is_stated_assumed_or_given(tmp_path: Path, header: str, rate: float, noted: bool) -> None:
     path = amc(tmp_path, header + MOTION)
-    note = "the file states no frame rate: 120 assumed (override with fps= or --read-fps)"
+    note = "the file states no frame rate: 120 assumed; override with fps="
     assert read_acclaim(path).fps == pytest.approx(rate, rel=1e-12)
     assert (note in read_acclaim(path).source.notes) == noted
     assert read_acclaim(path, frame_time=1 / 60).fps == 60.0

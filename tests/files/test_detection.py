@@ -79,6 +79,6 @@ def test_a_crouching_crowd_tells_no_axis() -> None:
     notes: list[str] = []
     assert choose_points_up(cube, "z", notes) == "z"
     assert notes == [
-        "the file does not say which axis is vertical: Z assumed, the points do not show it "
-        "(override with up= or --up)"
+        "the file does not say which axis is vertical: Z assumed, the points do not show it; "
+        "override with up="
     ]

@@ -63,7 +63,7 @@ def test_few_keys_are_sampled_at_a_usual_rate() -> None:
 def test_keys_at_odd_times_are_sampled_and_noted() -> None:
     step, n_frames, notes = found(np.array([0.0, 0.1234567, 0.31, 0.777]))
     assert (step, n_frames) == (1 / 60, 47)
-    assert notes == ["its keys fit no usual frame rate: sampled at 60 (override with fps= or --read-fps)"]
+    assert notes == ["its keys fit no usual frame rate: sampled at 60; override with fps="]
 
 
 def test_careless_times_are_still_recognised() -> None:

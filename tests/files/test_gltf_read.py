@@ -174,8 +174,8 @@ def test_of_several_animations_one_is_read(tmp_path: Path) -> None:
     path = sketch.save(tmp_path / "x.glb")
     assert len(read_gltf(path)) == 3
     assert read_gltf(path).source.notes == (
-        "of its animations (0 'walk', 1 'run') the first was read "
-        "(animation= or --animation selects another)",
+        "the file holds 2 animations (0 'walk', 1 'run'), of which the first was read: "
+        "select another with animation=",
     )
     for run in ("run", 1, "1"):
         assert len(read_gltf(path, animation=run)) == 2

@@ -28,8 +28,8 @@ Frame#\tTime\thead\t\t\thip\t\t\ttoe\t\t
 
 
 UP_NOTE = (
-    "the file does not say which axis is vertical: Y assumed, along it the points spread farthest "
-    "(override with up= or --up)"
+    "the file does not say which axis is vertical: Y assumed, along it the points spread farthest; "
+    "override with up="
 )
 
 
@@ -91,7 +91,7 @@ def test_what_is_odd_is_noted(tmp_path: Path) -> None:
         "the file announces 9 frames and holds 2",
         "a second point 'hip' was renamed 'hip_2'",
         UP_NOTE,
-        "the file states the unit 'ells': mm assumed (override with unit= or --unit)",
+        "the file states the unit 'ells': mm assumed; override with unit=",
     )
 
 

@@ -10,6 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import AbstractCurve, splines
 from motionloom.geometry.splines import HermiteCurve, cardinal_slopes, monotone_slopes, smoothstep
+from tests.refusals import refused
 
 steps = st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=12)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=5)
@@ -113,7 +114,7 @@ def test_knots_that_do_not_increase_are_refused(knots: list[float]) -> None:
 
 
 def test_values_and_slopes_must_fit_the_knots() -> None:
-    with pytest.raises(ParameterError, match=r"slopes must have shape \(2, 1\), not \(1, 1\)"):
+    with refused("slopes"):
         HermiteCurve(np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((1, 1)))
 
 

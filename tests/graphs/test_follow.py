@@ -15,6 +15,7 @@ from motionloom.motion.ground_path import ground_track
 from motionloom.paths.path import Action, Path, Stretch
 from motionloom.paths.path_report import PathReport
 from motionloom.paths.turning_radius import find_sharp
+from tests.refusals import refused
 
 CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
 
@@ -62,9 +63,9 @@ def test_tags_that_no_take_has_are_refused(gaits: MotionGraph) -> None:
 
 
 def test_bad_numbers_are_refused(gaits: MotionGraph) -> None:
-    with pytest.raises(ParameterError, match="x must be a finite number"):
+    with refused("x"):
         gaits.go_to(float("nan"), 1.0)
-    with pytest.raises(ParameterError, match="yaw must be a finite number"):
+    with refused("yaw"):
         gaits.go_to(1.0, 1.0, float("inf"))
     with pytest.raises(ParameterError, match="not finite"):
         gaits.follow([[0.0, 0.0], [np.nan, 1.0]])
@@ -89,9 +90,9 @@ def test_a_start_outside_the_graph_is_refused(gaits: MotionGraph, start: object,
 
 
 def test_bad_facings_and_origins_are_refused(gaits: MotionGraph) -> None:
-    with pytest.raises(ParameterError, match="end_yaw must be a finite number"):
+    with refused("end_yaw"):
         gaits.follow(CURVE, end_yaw=float("nan"))
-    with pytest.raises(ParameterError, match="origin must have shape"):
+    with refused("origin"):
         gaits.go_to(0.0, 3.0, origin=(0.0, 0.0))  # type: ignore[arg-type]
 
 

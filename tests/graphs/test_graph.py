@@ -13,6 +13,7 @@ from motionloom.graphs.route import count_frames
 from motionloom.motion.anatomy.thresholds import MAX_SLIDE
 from motionloom.quality import seam_smoothness
 from motionloom.synthesis import jog, kick, walk
+from tests.refusals import refused
 
 
 def test_edges_are_as_smooth_as_the_takes(gaits: MotionGraph) -> None:
@@ -147,11 +148,11 @@ def test_takes_too_short_make_no_graph() -> None:
 
 def test_walks_refuse_nonsense(gaits: MotionGraph) -> None:
     for duration in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(ParameterError, match="duration must be"):
+        with refused("duration"):
             gaits.walk(duration)
     with pytest.raises(ParameterError, match="no take called 'swim'"):
         gaits.walk(1.0, start="swim")
-    with pytest.raises(ParameterError, match="seed must be"):
+    with refused("seed"):
         gaits.walk(1.0, seed=-1)
 
 

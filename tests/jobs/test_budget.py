@@ -11,10 +11,11 @@ import pytest
 
 import motionloom as ml
 from benchmarks import budgets
-from motionloom.errors import FileTooLargeError, ParameterError
+from motionloom.errors import FileTooLargeError
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.budget import MIN_BYTES, Budget
 from motionloom.synthesis import walk
+from tests.refusals import refused
 
 LONG = {
     "BVH, joints without channels": 100_000,
@@ -56,7 +57,7 @@ def test_a_small_file_with_a_huge_motion_is_refused_before_it_is_decoded(label: 
 def test_the_caller_allows_more(tmp_path: Path) -> None:
     path = tmp_path / "keys.gltf"
     budgets.write_gltf_keys(path, 10_000)
-    with pytest.raises(FileTooLargeError, match="allow more with max_memory= or --max-memory") as refused:
+    with pytest.raises(FileTooLargeError, match="allow more with max_memory=") as refused:
         ml.load(path)
     assert refused.value.needed > refused.value.allowed == 20 * path.stat().st_size + MIN_BYTES
     with pytest.raises(FileTooLargeError, match="and 100 MB are allowed;"):
@@ -67,7 +68,7 @@ def test_the_caller_allows_more(tmp_path: Path) -> None:
 def test_an_allowance_is_a_positive_count(tmp_path: Path) -> None:
     ml.save(walk(duration=0.5, fps=30).clip, tmp_path / "walk.bvh")
     for wrong in (0, -5, 1.5, float("inf"), "much"):
-        with pytest.raises(ParameterError, match="max_memory must be a whole number of at least 1"):
+        with refused("max_memory"):
             ml.load(tmp_path / "walk.bvh", max_memory=wrong)  # type: ignore[arg-type]
     assert ml.load(tmp_path / "walk.bvh", max_memory=10**400).n_frames > 10
 

@@ -11,6 +11,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import Analog, ForcePlate, PointClip
+from tests.refusals import refused
 
 CORNERS = np.array([[0.4, 0.0, 0.6], [0.0, 0.0, 0.6], [0.0, 0.0, 0.0], [0.4, 0.0, 0.0]])
 
@@ -55,7 +56,7 @@ def test_channels_that_cannot_be() -> None:
         Analog(("a", "b"), 0.1, np.zeros((3, 1)))
     with pytest.raises(ParameterError, match="1 channels need as many units, not 2"):
         Analog(("a",), 0.1, np.zeros((3, 1)), ("V", "N"))
-    with pytest.raises(ParameterError, match=r"residuals must have shape \(4, 1\), not \(2, 1\)"):
+    with refused("residuals"):
         clip(residuals=np.zeros((2, 1)))
 
 

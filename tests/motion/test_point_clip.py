@@ -7,6 +7,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
 from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
+from tests.refusals import refused
 
 
 def markers(n_frames: int = 5) -> PointClip:
@@ -16,7 +17,7 @@ def markers(n_frames: int = 5) -> PointClip:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"positions must have shape \(T, 2, 3\), not \(4, 1, 3\)"):
+    with refused("positions"):
         PointClip(("a", "b"), 0.1, np.zeros((4, 1, 3)))
     with pytest.raises(ParameterError, match="point names must be unique: 'a' occur more than once"):
         PointClip(("a", "a"), 0.1, np.zeros((4, 2, 3)))

@@ -39,7 +39,7 @@ def test_counts_are_whole_and_positive(count: int) -> None:
 
 def test_a_clip_that_is_not_cyclic() -> None:
     clip = replace(circling(8, 0.1), cyclic=False)
-    sentence = r"the clip is not cyclic: close it first \(motionloom.cyclify\)"
+    sentence = r"the clip is not cyclic: close it first with motionloom\.cyclify"
     with pytest.raises(ParameterError, match=sentence):
         travel(clip)
     with pytest.raises(ParameterError, match=sentence):

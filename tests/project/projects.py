@@ -143,6 +143,7 @@ UNUSUAL: dict[str, Recipe] = {
     "stated frames": SequenceRecipe(
         sources=("c1", "c2"), at=((60.0, 30.0),), loop=True, method="dead", half_width=0.3
     ),
+    "loop": LoopRecipe(source="c1", near=40, seam_limit=0.2, window=0.1, ease=0.3),
     "planted": EnforceRecipe(source="c1", stretch=0.01, blend_duration=0.4),
 }
 """Recipes of a walk (c1) and a jog (c2) with options that few people need."""

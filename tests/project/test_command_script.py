@@ -55,7 +55,7 @@ def test_an_unknown_item_has_no_script() -> None:
             "transition made/walk.npz made/jog.npz --keep=0.9 --alignment=windowed",
         ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
-        (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --near=40f --cycles=2"),
+        (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --cycles=2 --near=40f"),
         (SequenceRecipe(sources=("c1", "c2")), "concatenate made/walk.npz made/jog.npz"),
         (CopyRecipe(source="c1", fps=15.0), "edit made/walk.npz --fps=15.0"),
         (RetargetRecipe(source="c1", to="c2"), "retarget made/walk.npz --to=made/jog.npz"),

@@ -225,8 +225,8 @@ def test_a_blend_tells_all_about_itself(evaluator: Evaluator) -> None:
     assert outcome.before is not None
     assert outcome.blend.clip is outcome.clip
     assert outcome.before.n_frames == outcome.clip.n_frames == len(outcome.blend.weights)
-    assert str(outcome.verdict).startswith("good: corresponding frames look alike (")
-    assert outcome.notes[0].startswith("clip 0: ")
+    assert str(outcome.verdict).startswith("good match: ")
+    assert outcome.notes[0].startswith("walk: ")
     assert outcome.curve is evaluator.curve(with_recipe(BLEND), "c3")
     assert outcome.key == evaluator.key(with_recipe(BLEND), "c3")
 

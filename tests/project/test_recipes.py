@@ -156,10 +156,9 @@ def test_a_doubtful_blend_is_made_where_it_is_wanted(evaluator: Evaluator) -> No
         recipe = BlendRecipe(sources=("c1", "c3"), weights=(1, 1), allow_unfit=wanted)
         document = with_item(with_recipe(stand), "unfit", recipe)
         if wanted:
-            assert str(evaluator.evaluate(document, "c4").verdict).startswith("do not blend")
+            assert str(evaluator.evaluate(document, "c4").verdict).startswith("no match")
         else:
-            with pytest.raises(
-                MotionloomError, match=r"blend them anyway \(Blend even if the clips do not match\)"
-            ):
+            with pytest.raises(MotionloomError) as refused:
                 evaluator.evaluate(document, "c4")
+            assert "allow_unfit" in refused.value.message.arguments
         assert evaluator.curve(document, "c4").report.verdict.name == "UNFIT"

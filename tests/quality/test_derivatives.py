@@ -17,6 +17,7 @@ from motionloom.quality.derivatives import (
     window_peaks,
 )
 from motionloom.synthesis import walk
+from tests.refusals import refused
 
 POSE_RATE = 200.0
 
@@ -31,7 +32,7 @@ def test_short_clips_are_refused_with_the_frames_that_they_need() -> None:
         ParameterError, match="a clip of 5 frames is too short to measure derivatives of order 3: it needs 12"
     ):
         derivative(np.zeros(5), 1 / 120, 3)
-    with pytest.raises(ParameterError, match="cutoff must be a positive number, not 0"):
+    with refused("cutoff", 0):
         derivative(np.zeros(50), 1 / 120, 3, cutoff=0.0)
 
 

@@ -10,7 +10,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.registration import Verdict, register
 from motionloom.registration.assess import measure_far_apart
-from motionloom.registration.verdict import Evidence, judge
+from motionloom.registration.verdict import Cause, Evidence, Judgement, judge
 from motionloom.synthesis import walk
 
 
@@ -41,12 +41,13 @@ def test_toes_do_not_count() -> None:
 
 def test_the_verdict_hears_of_it() -> None:
     evidence = Evidence(rivals=0.1, distortion=0.0, saturation=0.0, n_matches=4, n_odd=0)
-    assert judge(evidence)[0] is Verdict.GOOD
+    assert judge(evidence).verdict is Verdict.GOOD
     far = replace(evidence, far_apart=0.36, far_joint="LeftArm")
-    assert judge(far) == (
+    assert judge(far) == Judgement(
         Verdict.DOUBTFUL,
+        Cause.TURNED,
         "LeftArm turns around in one clip and not in another, so it follows one of them on 36 % of the curve",
     )
     plain = walk(duration=2.0, fps=30).clip
-    with pytest.warns(RegistrationWarning, match="LeftArm turns around"):
+    with pytest.warns(RegistrationWarning, match="a joint turns around"):
         register([plain, swing(plain, "LeftArm", 2.0 * np.pi)], events=())

@@ -96,7 +96,7 @@ def test_plants_across_the_seam_are_matched_once(curve: RegistrationCurve, loops
 
 
 def test_corners_can_be_forced(loops: list[ml.Clip]) -> None:
-    with pytest.warns(RegistrationWarning, match="do not blend"):
+    with pytest.warns(RegistrationWarning, match="no match"):
         curve = register(loops, start="corners", end="corners", events=())
     assert curve.timewarp.periods is None
     assert curve.timewarp(curve.domain[1]) == pytest.approx([clip.n_frames - 1 for clip in loops])

@@ -6,7 +6,7 @@ import pytest
 
 from motionloom.files import load
 from motionloom.motion import Clip
-from motionloom.registration import RegistrationCurve, Verdict, register
+from motionloom.registration import Cause, RegistrationCurve, Verdict, register
 from motionloom.registration.mirror_match import MirrorMatch, compare_with_mirror_images
 from motionloom.synthesis import kick, stand, walk
 from motionloom.workflows import ensure_annotated
@@ -31,7 +31,7 @@ def test_a_kick_with_the_other_foot_is_told(kicked: Clip) -> None:
     curve = register([kicked, kicked.mirrored()])
     assert match(curve) == MirrorMatch(suspect=True, even=True)
     assert curve.report.verdict is Verdict.UNFIT
-    assert "mirror" in curve.report.reason
+    assert curve.report.cause is Cause.MIRRORED
 
 
 def test_somebody_who_stands_has_no_side() -> None:
@@ -49,4 +49,4 @@ def test_captured_jumps_off_opposite_feet_are_doubtful(mocap: Path) -> None:
     takes = [ensure_annotated(load(mocap / f"library/127/127_{n}.bvh")) for n in (27, 28)]
     report = register(takes).report
     assert report.verdict is Verdict.DOUBTFUL
-    assert "opposite sides" in report.reason
+    assert report.cause is Cause.SIDES

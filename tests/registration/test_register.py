@@ -17,9 +17,10 @@ from motionloom.cycles import match_strides
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.files.normalize import scale_clip
 from motionloom.geometry import GroundTransform
-from motionloom.registration import Verdict, register
+from motionloom.registration import Cause, Verdict, register
 from motionloom.synthesis import biped, jog, kick, sneak, stand, turn_in_place, turn_walk, walk
 from tests.figures import smooth_clip
+from tests.refusals import refused
 from tests.registration.nine_clips import GAITS, nine_files
 
 
@@ -50,9 +51,9 @@ def test_bad_calls_are_refused() -> None:
         register([clip, clip], profile="fast")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unexpected keyword argument 'slope'"):
         register([clip, clip], slope=2)  # type: ignore[call-arg]
-    with pytest.raises(ParameterError, match="reference must be one of the clips 0 to 1, not 5"):
+    with refused("reference", 5):
         register([clip, clip], reference=5)
-    with pytest.raises(ParameterError, match="alignment must be one of 'auto', 'windowed', not 'fast'"):
+    with refused("alignment", "fast"):
         register([clip, clip], alignment="fast")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="smoothing is the odd width of a median filter"):
         register([clip, clip], smoothing=2)
@@ -61,9 +62,12 @@ def test_bad_calls_are_refused() -> None:
 @pytest.mark.parametrize(
     ("clips", "message"),
     [
-        ("a.bvh", "clips must be a list of loaded clips, not 'a.bvh': use ml.load first"),
-        (["a.bvh", "b.bvh"], "clip 0 is the file name 'a.bvh': load it first with ml.load"),
-        ([smooth_clip(5), Path("b.bvh")], "clip 1 is the file name 'b.bvh': load it first with ml.load"),
+        ("a.bvh", "clips must be a list of loaded clips, not 'a.bvh': use motionloom.load first"),
+        (["a.bvh", "b.bvh"], "clip 0 is the file name 'a.bvh': load it first with motionloom.load"),
+        (
+            [smooth_clip(5), Path("b.bvh")],
+            "clip 1 is the file name 'b.bvh': load it first with motionloom.load",
+        ),
         (smooth_clip(5), "clips must be a list of two clips or more, not a single clip"),
         ([smooth_clip(5), 7], "clip 1 must be a Clip or a PointClip, not int"),
         (None, "clips must be a list of clips, not None"),
@@ -165,7 +169,7 @@ def test_rates_are_brought_together_and_said() -> None:
     a, b = walk(duration=2, fps=60).clip, walk(duration=2, fps=30).clip
     curve = register([a, b])
     assert [clip.fps for clip in curve.clips] == [30.0, 30.0]
-    assert curve.report.notes == ("clip 0 was resampled from 60 to 30 frames per second",)
+    assert curve.report.notes[0] == "clip 0 was resampled from 60 to 30 frames per second"
 
 
 def test_cycles_among_other_clips_are_noted() -> None:
@@ -187,7 +191,7 @@ def test_a_much_shorter_clip_is_stretched_and_said() -> None:
 
 def test_clips_that_do_not_belong_together_warn() -> None:
     clips = [annotate(walk(duration=2, fps=30).clip), annotate(kick(style="high", fps=30).clip)]
-    with pytest.warns(RegistrationWarning, match=r"registration is (doubtful|do not blend)"):
+    with pytest.warns(RegistrationWarning, match="doubtful match|no match"):
         curve = register(clips)
     assert curve.report.verdict is not Verdict.GOOD
 
@@ -213,10 +217,8 @@ def test_free_ends_stay_inside_the_clips() -> None:
 
 def test_walks_that_start_on_different_feet_are_doubted() -> None:
     clips = [annotate(walk(duration=3, fps=30, phase=phase).clip) for phase in (0.0, 0.5)]
-    with pytest.warns(
-        RegistrationWarning, match="first cut gaits to the same strides or to loops, actions to the same part"
-    ):
-        register(clips)
+    with pytest.warns(RegistrationWarning, match="doubtful match"):
+        assert register(clips).report.cause is Cause.UNEVEN
 
 
 def test_a_still_clip_with_itself_is_the_identity() -> None:
@@ -240,7 +242,7 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
     parents[-1] = 0
     moved = replace(clip, skeleton=replace(clip.skeleton, parents=parents))
     mapped = "clip 1 has another skeleton than clip 0 and was retargeted to it: 21 of 22 joints follow"
-    assert register([clip, moved]).report.notes == (mapped,)
+    assert register([clip, moved]).report.notes[0] == mapped
 
 
 @pytest.mark.slow

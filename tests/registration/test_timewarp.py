@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.registration.timewarp import TimewarpCurve
+from tests.refusals import refused
 
 increments = st.lists(st.tuples(st.floats(0.01, 50), st.floats(0.01, 50)), min_size=2, max_size=10)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6)
@@ -67,7 +68,7 @@ def test_refuses_what_lies_outside() -> None:
 
 def test_cycles_refuse_only_what_is_not_finite() -> None:
     cycle = TimewarpCurve(control_points=np.array([[0.0], [1.0]]), knot_spacing=1.0, periods=np.array([4.0]))
-    with pytest.raises(ParameterError, match="u must be finite, not inf"):
+    with refused("u"):
         cycle([1e6, np.inf])
     with pytest.raises(ParameterError, match="frame of clip 0 must be finite, not nan"):
         cycle.inverse(0, np.nan)

@@ -227,7 +227,7 @@ def test_loading_notes_faults_in_one_line(tmp_path: Path, clean: Clip) -> None:
     path = ml.save(flip(clean, "LeftForeArm", 60, 61, 40.0), tmp_path / "glitch.bvh")
     (note,) = [note for note in ml.load(path).source.notes if "faults of capture" in note]
     assert "LeftForeArm flips by 40° in frames 60-61" in note
-    assert "motionloom repair" in note
+    assert "motionloom.repair" in note
 
 
 def test_faults_are_looked_for_once_when_somebody_asks(

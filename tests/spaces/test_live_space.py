@@ -14,6 +14,7 @@ from motionloom.motion import Clip, Pose
 from motionloom.spaces import parameters
 from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import turn_in_place, walk
+from tests.refusals import refused
 
 
 def hand_of(pose: Pose) -> FloatArray:
@@ -85,7 +86,7 @@ def test_time_that_makes_no_sense(reach_space: MotionSpace, hold: bool) -> None:
     for _ in range(40):
         live.step(1 / 30, (-0.2, 1.0), hold=True)
     for dt in (np.nan, np.inf):
-        with pytest.raises(ParameterError, match="dt must be a finite number"):
+        with refused("dt"):
             live.step(dt, (-0.2, 1.0), hold=hold)
 
 

@@ -58,7 +58,7 @@ def test_faults_are_looked_for_after_the_clip_is_shown(studio: Studio) -> None:
     assert (header["notes"], header["has_more_notes"]) == ([], True)
     assert len(notes) == 1
     assert notes[0].startswith("faults of capture: LeftForeArm flips by 40°")
-    assert notes[0].endswith("(Clean up mends what it can)")
+    assert notes[0].endswith("mend what can be mended with Clean up")
 
 
 def test_motion_that_is_made_here_has_all_its_notes_at_once(studio: Studio) -> None:
@@ -126,9 +126,15 @@ def test_a_blend_has_all_arrays(blend: EvaluatedClip) -> None:
     np.testing.assert_array_equal(arrays["u"], result.u.astype(np.float32))
     np.testing.assert_array_equal(arrays["weights"], result.weights.astype(np.float32))
     assert (header["n_frames"], header["names"]) == (clip.n_frames, list(clip.skeleton.names))
-    assert header["verdict"] == blend.verdict
     assert blend.curve is not None
-    assert header["fit"] == blend.curve.report.verdict.name.lower()
+    report = blend.curve.report
+    assert header["verdict"] == {
+        "fit": report.verdict.name.lower(),
+        "level": report.verdict.value,
+        "reason": report.reason,
+        "remedy": "",
+        "figure": report.figure,
+    }
 
 
 def test_source_frames_count_in_the_sources_as_they_are_shown(blend: EvaluatedClip) -> None:

@@ -49,7 +49,7 @@ def test_a_project_that_cannot_be_read_stays_as_it_is(tmp_path: Path, content: b
         open_document(ProjectFolder(tmp_path))
     assert error in str(refused.value)
     assert str(refused.value).endswith(
-        "; nothing was changed: repair the file, or choose another folder with --project"
+        "; nothing was changed; repair the file, or choose another folder with project="
     )
     assert (tmp_path / "project.json").read_bytes() == content
     assert [path.name for path in tmp_path.iterdir()] == ["project.json"]

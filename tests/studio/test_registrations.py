@@ -59,7 +59,7 @@ def test_clips_that_cannot_be_registered_say_why(studio: Studio) -> None:
         page.do(type="set_recipe", item="c3", recipe=pinned)
         page.expect("state")
         header, arrays = unpack(studio.get("/api/registration/c3").content)
-    assert "a pin names frame 0 of clip 0" in header["error"]
+    assert "a pin names frame 0 of walk" in header["error"]
     assert arrays == {}
 
 
@@ -73,8 +73,10 @@ def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> No
     assert_allclose(arrays["distances"], np.sqrt(grid.values), atol=PRECISION)
     assert [header["a"]["first"], header["b"]["first"]] == [cut.start for cut in cuts]
     assert [header["a"]["end"], header["b"]["end"]] == [cut.end for cut in cuts]
-    assert header["fit"] == curve.report.verdict.name.lower()
-    assert (header["summary"], header["reason"]) == (curve.report.verdict.value, curve.report.reason)
+    shown, report = header["verdict"], curve.report
+    assert shown["fit"] == report.verdict.name.lower()
+    assert (shown["level"], shown["reason"]) == (report.verdict.value, report.reason)
+    assert (shown["remedy"], shown["figure"]) == (report.remedy, report.figure)
 
 
 def test_the_other_clip_may_come_first(studio: Studio) -> None:

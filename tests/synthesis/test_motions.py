@@ -9,6 +9,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion.annotations import check_constraints
 from motionloom.synthesis import MOTIONS, biped, locomotion_set
 from motionloom.synthesis.motions import make_motion, option_defaults, option_names
+from tests.refusals import refused
 from tests.synthesis import truth
 
 every_motion = pytest.mark.parametrize("name", MOTIONS)
@@ -25,7 +26,7 @@ def test_refuses_absurd_frame_rates_and_durations(name: str) -> None:
         ParameterError, match="fps must be a positive number of at most 2000 frames per second"
     ):
         make(fps=1e9)
-    with pytest.raises(ParameterError, match="duration must be"):
+    with refused("duration"):
         make(duration=-1.0)
 
 

@@ -8,12 +8,13 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.synthesis import punch
 from motionloom.synthesis.punch import PunchStyle
+from tests.refusals import refused
 from tests.synthesis import truth
 
 
 def test_refuses_unknown_punches_and_durations() -> None:
     wrong: Any = "hook"
-    with pytest.raises(ParameterError, match="style must be one of 'jab', 'strong', not 'hook'"):
+    with refused("style", "hook"):
         punch(style=wrong)
     with pytest.raises(ParameterError, match=r"punch duration must be from 0\.5 to 10 s, not 0\.1"):
         punch(duration=0.1)

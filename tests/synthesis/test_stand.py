@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.errors import ParameterError
 from motionloom.synthesis import idle, stand
 from motionloom.synthesis.biped import SIDES, STANDING_HEIGHT
 from motionloom.synthesis.stand import (
@@ -14,11 +13,12 @@ from motionloom.synthesis.stand import (
     rest_arm,
     stand_on,
 )
+from tests.refusals import refused
 from tests.synthesis import truth
 
 
 def test_refuses_absurd_energy() -> None:
-    with pytest.raises(ParameterError, match="energy must be from 0 to 2 times the default, not 5"):
+    with refused("energy", 5):
         idle(energy=5.0)
 
 

@@ -9,14 +9,15 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.synthesis import reach_out, walk
 from motionloom.synthesis.synthetic_motion import check_turn, frame_times
+from tests.refusals import refused
 from tests.synthesis import truth
 
 
 def test_the_truth_must_have_one_value_per_frame() -> None:
     motion = walk(duration=1.0, fps=30)
-    with pytest.raises(ParameterError, match=r"phase must have shape \(31,\), not \(30,\)"):
+    with refused("phase"):
         replace(motion, phase=motion.phase[:-1])
-    with pytest.raises(ParameterError, match=r"path must have shape \(31, 3\)"):
+    with refused("path"):
         replace(motion, path=motion.path[:-1])
 
 
@@ -36,7 +37,7 @@ def test_a_motion_elsewhere_keeps_its_truth() -> None:
 
 
 def test_turns_are_at_most_half_a_turn() -> None:
-    with pytest.raises(ParameterError, match=r"turn must be from -pi to pi radians .* not 90"):
+    with refused("turn"):
         check_turn(90)
     assert check_turn(np.radians(180)) == np.pi
 
@@ -46,7 +47,7 @@ def test_frames_that_are_too_few_or_too_many() -> None:
         frame_times(0.001, 30)
     with pytest.raises(ParameterError, match="gives 60000001 frames"):
         frame_times(1e6, 60)
-    with pytest.raises(ParameterError, match="duration must be a positive number of seconds, not inf"):
+    with refused("duration"):
         frame_times(float("inf"), 60)
 
 

@@ -55,7 +55,7 @@ def test_clips_in_a_row() -> None:
     assert len(result.report.seams) == 4
     assert sorted(result.report.seams) == list(result.report.seams)
     notes = [
-        f"from clip {n} to {n + 1}: frame {first} of the first clip meets frame {second} of the second"
+        f"from clip {n} to clip {n + 1}: frame {first} of the first clip meets frame {second} of the second"
         for n, (first, second) in enumerate(result.report.centres)
     ]
     assert len(notes) == 2
@@ -117,7 +117,7 @@ def test_overlaps_in_a_row() -> None:
 
 def test_frames_that_hardly_correspond_fade_over_in_plain_time() -> None:
     a, b = smooth_clip(60, seed=0), smooth_clip(60, seed=1)
-    with pytest.warns(RegistrationWarning, match=r"from clip 0 to 1 .* \d+ cm apart on average") as said:
+    with pytest.warns(RegistrationWarning, match=r"from clip 0 to clip 1 .* \d+ cm apart on average") as said:
         result = transition(a, b, at=(30, 30), half_width=0.2)
     assert said[0].filename == __file__
     assert any("cross-faded without a registration" in note for note in result.report.notes)

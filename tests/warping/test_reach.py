@@ -12,6 +12,7 @@ from motionloom.synthesis import punch, stand
 from motionloom.warping import reach
 from motionloom.warping.reach import find_hit_time
 from tests.conftest import NO_MOCAP, captured
+from tests.refusals import refused
 from tests.warping.measuring import captured_clip, joint_speeds
 
 PUNCHES = [
@@ -28,11 +29,11 @@ def test_clips_are_needed() -> None:
             reach(clips, "RightHand", (0, 0, 0))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="a clip without frames cannot hit a target: leave it out"):
         reach(stand(duration=0.5).clip[:0], "RightHand", (0, 0, 0))
-    with pytest.raises(ParameterError, match="joint must be a string, not None"):
+    with refused("joint", None):
         reach(stand(duration=0.5).clip, None, (0, 0, 0))  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="time must be a number of at least 0 s, not 'now'"):
+    with refused("time", "now"):
         reach(stand(duration=0.5).clip, "RightHand", (0, 0, 0), "now")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="time must be a number of at least 0 s, not -1"):
+    with refused("time", -1):
         reach(stand(duration=0.5).clip, "RightHand", (0, 0, 0), -1)
 
 

@@ -12,6 +12,7 @@ from motionloom.registration import Verdict
 from motionloom.synthesis import kick, punch, stand, turn_in_place, walk
 from motionloom.workflows import MixReport, mix, prepare, prepare_and_register
 from motionloom.workflows.prepare import PartCut
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,7 @@ def test_takes_with_nothing_in_common() -> None:
 
 
 def test_unknown_options_are_refused(kicks: list[Clip]) -> None:
-    with pytest.raises(ParameterError, match="cut must be one of"):
+    with refused("cut"):
         prepare_and_register(kicks, cut="some")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'slop_limit'"):
         prepare_and_register(kicks, slop_limit=3)  # type: ignore[call-arg]

@@ -27,8 +27,10 @@ from motionloom.annotation.weight_bearing import (
     make_events,
 )
 from motionloom.errors import ParameterError
+from motionloom.messages import Message
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import Anatomy, Side, find_anatomy
+from motionloom.motion.motion import name_clips
 from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.steady_travel import add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
@@ -80,7 +82,9 @@ class AnnotationSettings(PlantSettings):
             check_number("floor (None estimates it)", self.floor)
         object.__setattr__(self, "parts", check_parts(self.parts))
         if not isinstance(self.replace, bool):
-            raise ParameterError(f"replace must be True or False, not {self.replace!r}")
+            raise ParameterError(
+                f"must be True or False, not {self.replace!r}", parameter="replace", value=self.replace
+            )
 
 
 @dataclass(frozen=True)
@@ -259,7 +263,7 @@ def annotate_and_report(
 
     >>> from motionloom.synthesis import walk
     >>> annotate_and_report(walk(duration=2.0).clip).report.n_events
-    48
+    56
     """
     clip = check_clip("annotate", clip)
     check_choice("contacts", contacts, get_args(Contacts))
@@ -360,16 +364,17 @@ def _annotate_weight(clip: Clip, settings: AnnotationSettings) -> Result[WeightR
 
 
 def note_without_plants(clips: Sequence[Clip]) -> list[str]:
-    """Return a sentence that names the annotated clips without foot plants, if there are any.
+    """Return a sentence for each annotated clip without foot plants.
 
     >>> from motionloom.synthesis import stand
     >>> note_without_plants([annotate(stand(duration=0.5).clip), stand(duration=0.5).clip])
     ['no foot plants were found in clip 1']
     """
-    without = [
-        f"{n}" for n, clip in enumerate(clips) if not any(c.kind in PLANT_KINDS for c in clip.constraints)
+    return [
+        Message(("no foot plants were found in ", name))
+        for name, clip in zip(name_clips(clips), clips, strict=True)
+        if not any(c.kind in PLANT_KINDS for c in clip.constraints)
     ]
-    return [f"no foot plants were found in clip {', '.join(without)}"] if without else []
 
 
 def _annotate_in_place(clip: Clip, settings: AnnotationSettings) -> Result[AnnotationReport] | None:

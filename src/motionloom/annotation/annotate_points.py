@@ -163,7 +163,8 @@ def annotate_points_and_report(
     clip = unwrap(clip)
     if not isinstance(clip, PointClip):
         raise ParameterError(
-            f"annotate_points takes a clip of points, not {type(clip).__name__}: use annotate for a skeleton"
+            f"annotate_points takes a clip of points, not {type(clip).__name__}",
+            remedy="use annotate for a skeleton",
         )
     check_choice("contacts", contacts, get_args(Contacts))
     if contacts == "weight_bearing":

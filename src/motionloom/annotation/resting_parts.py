@@ -153,10 +153,14 @@ def check_parts(parts: object) -> tuple[Part, ...]:
     given = ALL_PARTS if parts == "all" else (parts,) if isinstance(parts, str) else parts
     known = ", ".join(ALL_PARTS)
     if not isinstance(given, list | tuple | set | frozenset):
-        raise ParameterError(f"parts must be names out of {known}, or 'all', not {parts!r}")
+        raise ParameterError(
+            f"must be names out of {known}, or 'all', not {parts!r}", parameter="parts", value=parts
+        )
     for part in given:
         if part not in ALL_PARTS:
-            raise ParameterError(f"parts must be names out of {known}, or 'all', not {part!r}")
+            raise ParameterError(
+                f"must be names out of {known}, or 'all', not {part!r}", parameter="parts", value=part
+            )
     return tuple(part for part in ALL_PARTS if part in given)
 
 

@@ -123,13 +123,13 @@ def _check_same_frames(top: Mapping[str, Any], clip: Clip) -> None:
     n_frames = _number("the annotations", top, "n_frames") if "n_frames" in top else clip.n_frames
     if not isclose(fps, clip.fps, rel_tol=RATE_TOLERANCE):
         raise ParameterError(
-            f"the annotations were made at {fps:g} frames per second, but the clip has {clip.fps:g}: "
-            "load them onto the original clip, then resample it"
+            f"the annotations were made at {fps:g} frames per second, but the clip has {clip.fps:g}",
+            remedy="load them onto the original clip, then resample it",
         )
     if n_frames != clip.n_frames:
         raise ParameterError(
-            f"the annotations belong to a clip of {n_frames:g} frames, but this one has {clip.n_frames}: "
-            "load them onto the original clip, then trim it"
+            f"the annotations belong to a clip of {n_frames:g} frames, but this one has {clip.n_frames}",
+            remedy="load them onto the original clip, then trim it",
         )
 
 
@@ -137,7 +137,9 @@ def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _E
     """Convert the entries of a list; errors name the entry."""
     entries = top.get(name, [])
     if not isinstance(entries, list):
-        raise ParameterError(f"{name} must be a list, not {type(entries).__name__}")
+        raise ParameterError(
+            f"must be a list, not {type(entries).__name__}", parameter=name, value=type(entries).__name__
+        )
     result = []
     for n, entry in enumerate(entries):
         where = f"{name}[{n}]"

@@ -22,6 +22,7 @@ from motionloom.annotation.labels import LIFT, STRIKE
 from motionloom.annotation.signals import Interval
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.motion import Event, ForcePlate, PointClip, kinematics
 from motionloom.motion.anatomy import Side
 from motionloom.motion.filters import average_window
@@ -320,8 +321,8 @@ def _find_feet(names: Sequence[str]) -> list[tuple[Side, str, str]]:
             feet.append((side, *found))  # type: ignore[arg-type]
     if not feet:
         raise ParameterError(
-            "no markers are called like heels and toes (LHEE, LTOE, RHEE, RTOE): name heel and toes of the "
-            "left foot, then of the right one, with points="
+            "no markers are called like heels and toes (LHEE, LTOE, RHEE, RTOE)",
+            remedy=("name heel and toes of the left foot, then of the right one, with ", Argument("points")),
         )
     return feet
 
@@ -332,7 +333,11 @@ def _take_feet(names: Sequence[str], points: Sequence[str]) -> list[tuple[Side, 
         raise ParameterError(f"the clip has no point {unknown[0]!r}; it has {', '.join(names)}")
     if len(points) != 4:
         raise ParameterError(
-            "points= names four points for weight-bearing contact: heel and toes of the left foot, then of "
-            f"the right one, not {len(points)}"
+            (
+                "",
+                Argument("points"),
+                " names four points for weight-bearing contact: heel and toes of the left foot, then of "
+                f"the right one, not {len(points)}",
+            )
         )
     return [("left", points[0], points[1]), ("right", points[2], points[3])]

@@ -17,6 +17,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalize_weights
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import HermiteCurve
+from motionloom.messages import Argument
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.options.blending import Integrator, RateLaw
 from motionloom.validation import check_choice, check_number
@@ -75,7 +76,9 @@ def choose_rate_law(rate_law: RateLaw, rate: RateLaw | None) -> RateLaw:
     check_choice("rate", rate, get_args(RateLaw))
     if rate_law not in ("auto", rate):
         raise ParameterError(
-            f"rate_law is {rate_law!r} and rate, its earlier name, is {rate!r}: leave out rate"
+            f"is {rate_law!r} and rate, its earlier name, is {rate!r}",
+            parameter="rate_law",
+            remedy="leave out rate",
         )
     return rate
 
@@ -168,7 +171,9 @@ class Clock:
         start = check_number("start", start)
         if not (self.sources.periodic or first <= start <= last):
             raise ParameterError(
-                f"start must be a parameter u of the curve, between {first:g} and {last:g}, not {start}"
+                f"must be a parameter u of the curve, between {first:g} and {last:g}, not {start}",
+                parameter="start",
+                value=start,
             )
         return self.sources.position_of(start)
 
@@ -181,7 +186,8 @@ class Clock:
             # Weights whose last key lies before the start give no duration either.
             if duration is None or duration < 0.0:
                 raise ParameterError(
-                    "cyclic clips repeat forever: give the length of the blend in seconds (duration=)"
+                    "cyclic clips repeat forever",
+                    remedy=("give the length of the blend in seconds with ", Argument("duration")),
                 )
         if isinstance(self.function, SampledWeights):
             duration = min(self.function.duration, np.inf if duration is None else duration)

@@ -37,8 +37,10 @@ from motionloom.blending.weights import expand_joint_weights
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
 from motionloom.kernels.threads import run_in_slices
+from motionloom.messages import Message
 from motionloom.motion import Clip, Pose, Skeleton
 from motionloom.motion.anatomy import body_positions, find_body_masses, tree
+from motionloom.motion.motion import name_clips
 from motionloom.options.blending import Average
 from motionloom.validation import check_choice
 
@@ -448,13 +450,18 @@ def describe_flights(
 def _describe_unmatched(sources: BlendSources) -> list[str]:
     """Return one note per clip on its flights that not all clips have."""
     frame_time = sources.curve.clips[0].frame_time
-    notes = []
+    notes, names = list[str](), name_clips(sources.curve.clips)
     for k in sorted({k for k, _ in sources.unmatched_flights}):
         flights = [flight for own, flight in sources.unmatched_flights if own == k]
         start, end = flights[0].start * frame_time, flights[0].end * frame_time
         more = f" and {len(flights) - 1} times more" if len(flights) > 1 else ""
         notes.append(
-            f"clip {k} flies from {start:.2f} to {end:.2f} s{more} where not all clips do: the blend "
-            "does not fall freely there"
+            Message(
+                (
+                    names[k],
+                    f" flies from {start:.2f} to {end:.2f} s{more} where not all clips do: the blend "
+                    "does not fall freely there",
+                )
+            )
         )
     return notes

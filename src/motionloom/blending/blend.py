@@ -31,6 +31,7 @@ from motionloom.blending.weights import (
 )
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.motion import PointClip
 from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.registration import RegistrationCurve
@@ -162,7 +163,14 @@ def blend(
         report = replace(result.report, notes=(*result.report.notes, *note))
         return result.with_report(report, result.clip.arranged())
     if linear is not None:
-        raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
+        raise ParameterError(
+            (
+                "",
+                Argument("linear"),
+                " holds the settings of linear blending",
+            ),
+            remedy=("add ", Argument("method", "linear"), ", or omit it"),
+        )
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
 
     # 1. Advance: the position of every output frame on the timewarp curve.
@@ -196,7 +204,7 @@ def blend(
             *timing.notes,
             *unused,
             *annotations.notes,
-            *note_hand_overs(averaged.hand_overs),
+            *note_hand_overs(averaged.hand_overs, curve.clips),
             *fast,
             *notes,
         ),

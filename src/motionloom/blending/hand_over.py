@@ -17,6 +17,8 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.geometry.splines import smoothstep
+from motionloom.messages import ClipName, Message
+from motionloom.motion.motion import Motion, name_clips
 
 MIN_LENGTH = 0.5
 """Length of a mean quaternion below which a joint's weight is handed over: the mean turns at most twice as
@@ -60,10 +62,13 @@ class HandOver:
     length: float
 
     def __str__(self) -> str:
-        return (
-            f"{self.joint} follows clip {self.clip} from {self.start:.2f} to {self.end:.2f} s: "
-            "the clips' rotations are too far apart to average"
-        )
+        return str(self.describe(ClipName(self.clip)))
+
+    def describe(self, name: ClipName) -> Message:
+        """Say it with the name of the clip."""
+        when = f" from {self.start:.2f} to {self.end:.2f} s"
+        why = ": the clips' rotations are too far apart to average"
+        return Message((f"{self.joint} follows ", name, when + why))
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,18 +315,19 @@ class _Planner:
         return stop, min(stop + ramp, end)
 
 
-def note_hand_overs(hand_overs: Sequence[HandOver]) -> tuple[str, ...]:
-    """Return a sentence for each joint that is handed over.
+def note_hand_overs(hand_overs: Sequence[HandOver], clips: Sequence[Motion]) -> tuple[str, ...]:
+    """Return a sentence for each joint that is handed over between the clips.
 
+    >>> from motionloom.synthesis import walk
     >>> two = [HandOver("LThumb", 0, start, start + 0.5, 0.3) for start in (0.2, 1.4)]
-    >>> note_hand_overs(two)[0][-16:]
+    >>> note_hand_overs(two, [walk(duration=2.0).clip])[0][-16:]
     ' and 1 more time'
     """
-    notes = []
+    notes, names = [], name_clips(clips)
     for joint in dict.fromkeys(one.joint for one in hand_overs):
         own = [one for one in hand_overs if one.joint == joint]
         more = f"; and {len(own) - 1} more time{'s' if len(own) > 2 else ''}" if len(own) > 1 else ""
-        notes.append(f"{own[0]}{more}")
+        notes.append(Message((own[0].describe(names[own[0].clip]), more)))
     return tuple(notes)
 
 

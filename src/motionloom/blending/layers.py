@@ -42,10 +42,13 @@ def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
     """
     if not isinstance(skeleton, Skeleton):
         raise ParameterError(
-            f"body_part takes a skeleton, not a {type(skeleton).__name__}: give clip.skeleton of a clip"
+            f"body_part takes a skeleton, not a {type(skeleton).__name__}",
+            remedy="give clip.skeleton of a clip",
         )
     if part not in get_args(BodyPart):
-        raise ParameterError(f"there is no body part {part!r}: choose from {', '.join(get_args(BodyPart))}")
+        raise ParameterError(
+            f"there is no body part {part!r}", remedy=f"choose from {', '.join(get_args(BodyPart))}"
+        )
     anatomy = find_anatomy(skeleton)
     legs = {f"{leg.side} leg": leg.hip for leg in anatomy.legs}
     tops = legs | {f"{arm.side} arm": arm.shoulder for arm in anatomy.arms}
@@ -59,7 +62,7 @@ def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
         found = part in tops
         wanted = _descendants(skeleton, [tops[part]]) if found else set()
     if not found:
-        raise ParameterError(f"no {part} was found in the skeleton: name its joints instead")
+        raise ParameterError(f"no {part} was found in the skeleton", remedy="name its joints instead")
     return tuple(name for joint, name in enumerate(skeleton.names) if joint in wanted)
 
 

@@ -30,8 +30,10 @@ from motionloom.blending.weights import (
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Message
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.motion import name_clips
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.options import options_given
 from motionloom.options.blending import LINEAR, Constraints, Root, Rotations
@@ -105,7 +107,9 @@ def blend_linearly(
     61
     """
     if settings is not None and not isinstance(settings, LinearSettings):
-        raise ParameterError(f"linear must be LinearSettings(…), not {settings!r}")
+        raise ParameterError(
+            f"must be LinearSettings(…), not {settings!r}", parameter="linear", value=settings
+        )
     settings = settings or LinearSettings()
     sources = prepare_sources(curve)
     weights, notes = _weight_rows(sources, function, duration)
@@ -144,8 +148,9 @@ def _weight_rows(
     # Rounding must not lose the last frame.
     times = frame_time * np.arange(int(min(limits) / frame_time + WHOLE_FRAME) + 1, dtype=np.float64)
     cut_off = lengths - limits[0] if min(limits) == limits[0] else np.zeros_like(lengths)
-    notes = tuple(
-        f"clip {k} is longer than the shortest clip: its last {cut_off[k]:.2f} s are cut off"
+    names = name_clips(curve.clips)
+    notes: tuple[str, ...] = tuple(
+        Message((names[k], f" is longer than the shortest clip: its last {cut_off[k]:.2f} s are cut off"))
         for k in np.flatnonzero(cut_off >= frame_time)
     )
     if duration is not None and duration - limits[0] >= frame_time:
@@ -260,7 +265,7 @@ def _owners(constraints: Constraints, weights: FloatArray) -> list[Owner]:
     if constraints == "halves":
         if weights.shape[1] != 2:
             raise ParameterError(
-                f"constraints by halves are for two clips, not {weights.shape[1]}: use 'heaviest'"
+                f"constraints by halves are for two clips, not {weights.shape[1]}", remedy="use 'heaviest'"
             )
         return [(0, 0.0, last / 2), (1, last / 2, last)]
     heaviest = weights.argmax(axis=1)

@@ -19,6 +19,7 @@ from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights, JointWe
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.kernels.compiling import bind
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip, Pose, Skeleton
 from motionloom.motion.anatomy import facing, find_body_masses
 from motionloom.options.blending import RateLaw
@@ -96,7 +97,7 @@ class LiveBlend:
         if max_change is not None:
             max_change = check_positive("max_change", max_change)
         if isinstance(curve.clips[0], PointClip):
-            raise ParameterError("point clips have no pose: use motionloom.blend")
+            raise ParameterError("point clips have no pose", remedy=("use ", Operation("motionloom.blend")))
         first = ConstantWeights(np.ones(curve.n_clips) if weights is None else _as_numbers(weights))
         law = choose_rate_law(rate_law, rate)
         self._sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
@@ -124,13 +125,14 @@ class LiveBlend:
         """
         if not -MAX_STEP <= check_number("dt", dt) <= MAX_STEP:
             raise ParameterError(
-                f"dt is {dt} seconds: a step may take {MAX_STEP:g} at most; skip the time in between"
+                f"is {dt} seconds: a step may take {MAX_STEP:g} at most; skip the time in between",
+                parameter="dt",
             )
         requested = _as_numbers(weights)
         if requested.shape != self._weights.shape:
             raise ParameterError(
-                f"the curve has {len(self._weights)} clips but the weights have shape {requested.shape}: "
-                "give one for each clip"
+                f"the curve has {len(self._weights)} clips but the weights have shape {requested.shape}",
+                remedy="give one for each clip",
             )
         max_change = np.inf if self._max_change is None else self._max_change
         flying = self._is_flying()

@@ -152,4 +152,6 @@ def find_source_frames(sources: BlendSources, placed: PlacedFrames) -> tuple[Flo
 def check_place(place: object) -> None:
     """Raise an error unless a place is None or a :class:`GroundTransform`."""
     if place is not None and not isinstance(place, GroundTransform):
-        raise ParameterError(f"place must be a GroundTransform(yaw, x, z), not {place!r}")
+        raise ParameterError(
+            f"must be a GroundTransform(yaw, x, z), not {place!r}", parameter="place", value=place
+        )

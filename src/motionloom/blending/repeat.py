@@ -15,6 +15,7 @@ from motionloom.blending.weights import WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, rotations
 from motionloom.geometry.splines import smoothstep
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import WHOLE_FRAME
@@ -54,7 +55,10 @@ def repeat_blend(
     The first run begins at ``start``, all others at the beginning of the curve.
     """
     if duration is None and function.duration is None:
-        raise ParameterError("a blend that repeats needs a duration, or weights that end: state duration=")
+        raise ParameterError(
+            "a blend that repeats needs a duration, or weights that end",
+            remedy=("state ", Argument("duration")),
+        )
     seconds = check_number("duration", function.duration if duration is None else duration, min=0.0)
     runs: list[BlendResult] = []
     elapsed = 0.0
@@ -69,7 +73,8 @@ def repeat_blend(
         place, start = _find_next_place(run.clip), None
     raise ParameterError(
         f"the clips end after {MAX_RUNS} repeats and {elapsed:.2f} s, and the blend should last "
-        f"{seconds:.2f} s: use longer clips, or a shorter duration"
+        f"{seconds:.2f} s",
+        remedy="use longer clips, or a shorter duration",
     )
 
 

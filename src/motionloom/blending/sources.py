@@ -18,6 +18,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.rotations import Signs, hemisphere_signs
+from motionloom.messages import Operation
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
 from motionloom.motion.anatomy import body_positions, find_body_masses
 from motionloom.motion.point_clip import fill_gaps
@@ -156,8 +157,8 @@ def check_curve(what: str, curve: object) -> None:
     """
     if not isinstance(curve, RegistrationCurve):
         raise ParameterError(
-            f"{what} takes a registration curve, not a {type(curve).__name__}: "
-            "register the clips first (motionloom.register)"
+            f"{what} takes a registration curve, not a {type(curve).__name__}",
+            remedy=("register the clips first with ", Operation("motionloom.register")),
         )
 
 

@@ -11,6 +11,7 @@ from motionloom.blending.sources import check_curve
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_count, check_number, check_positive
 
@@ -103,13 +104,15 @@ def _count_keys(curve: RegistrationCurve, change_every: float, duration: float |
     """Return the number of keys that cover the longest possible blend."""
     if check_positive("change_every", change_every) < curve.clips[0].frame_time:
         raise ParameterError(
-            f"change_every is {change_every:g} s, less than a frame ({curve.clips[0].frame_time:.4g} s): "
-            "give the seconds between new weights"
+            f"is {change_every:g} s, less than a frame ({curve.clips[0].frame_time:.4g} s)",
+            parameter="change_every",
+            remedy="give the seconds between new weights",
         )
     if duration is None:
         if curve.timewarp.periods is not None:
             raise ParameterError(
-                "cyclic clips with changing weights repeat forever: give the length in seconds (duration=)"
+                "cyclic clips with changing weights repeat forever",
+                remedy=("give the length in seconds with ", Argument("duration")),
             )
         duration = float(np.ptp(curve.spans, axis=0).max()) * curve.clips[0].frame_time
     return int(np.ceil(check_number("duration", duration, min=0) / change_every)) + 1

@@ -181,7 +181,7 @@ class SampledWeights(WeightFunction):
         object.__setattr__(self, "rows", check_array("weights", self.rows, ("N", "K")))
         object.__setattr__(self, "frame_time", check_positive("frame_time", self.frame_time))
         if not len(self.rows):
-            raise ParameterError("weights have no rows: give one row per output frame")
+            raise ParameterError("weights have no rows", remedy="give one row per output frame")
 
     def __call__(self, times: npt.ArrayLike) -> FloatArray:
         """Return the weights (N, K) at times (N,)."""
@@ -234,7 +234,9 @@ def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunctio
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"weights must be K numbers, rows of them or a function of time, not {weights!r}"
+            f"must be K numbers, rows of them or a function of time, not {weights!r}",
+            parameter="weights",
+            value=weights,
         ) from None
     return ConstantWeights(given) if given.ndim < 2 else SampledWeights(given, frame_time)
 
@@ -246,7 +248,7 @@ def normalize_weights(rows: FloatArray, n_clips: int, times: FloatArray) -> Floa
     with np.errstate(over="ignore"):
         sums = rows.sum(axis=1, keepdims=True)
     if not np.isfinite(sums).all():
-        raise ParameterError(f"the weights add up to {sums.max():g}: choose smaller ones")
+        raise ParameterError(f"the weights add up to {sums.max():g}", remedy="choose smaller ones")
     empty = np.flatnonzero(np.abs(sums[:, 0]) < MIN_WEIGHT_SUM)
     if empty.size:
         raise ParameterError(
@@ -278,7 +280,11 @@ def expand_joint_weights(
     if given is None and presence is None:
         return None
     if given is not None and not isinstance(given, Mapping):
-        raise ParameterError(f"joint_weights must be a dict of joint name -> K weights, not {given!r}")
+        raise ParameterError(
+            f"must be a dict of joint name -> K weights, not {given!r}",
+            parameter="joint_weights",
+            value=given,
+        )
     n_clips = weights.shape[1]
     rows = np.repeat(weights[:, None], len(names), axis=1)
     for name, values in (given or {}).items():

@@ -103,11 +103,11 @@ def annotate(
 
     keeps_events = contacts == "weight_bearing" and output is not None and output.suffix.lower() == ".c3d"
     if output is not None and output.suffix.lower() not in (".json", ".npz") and not keeps_events:
-        raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
+        raise ParameterError("annotations are saved as .json, or with the clip as .npz", subject=str(output))
     check_markers(markers)
     wanted = check_parts("all" if parts == "all" else [name.strip() for name in parts.split(",")])
     if markers is not None and markers == output:
-        raise ParameterError(f"{output}: annotations and sync markers need a file each")
+        raise ParameterError("annotations and sync markers need a file each", subject=str(output))
     written = [path for path in (output, markers) if path is not None]
     refuse_existing(written, force)
     clip = reader.read_any(file)
@@ -115,13 +115,13 @@ def annotate(
         unfit = {"--annotations": annotations, "--markers": markers, "--parts": parts != "feet"}
         refuse_for_points(file, unfit)
         if output is not None and output.suffix.lower() != ".npz" and not keeps_events:
-            raise ParameterError(f"{output}: plants of points without a skeleton are saved as .npz")
+            raise ParameterError("plants of points without a skeleton are saved as .npz", subject=str(output))
         names = None if points is None else [name.strip() for name in points.split(",")]
         settings = PlantSettings(method=method)
         found = annotate_points_and_report(clip, names, settings=settings, contacts=contacts)
         clip, notes = found.clip, getattr(found.report, "notes", ())
     elif points is not None:
-        raise ParameterError("--points is for files of points without a skeleton: use --parts")
+        raise ParameterError("--points is for files of points without a skeleton", remedy="use --parts")
     else:
         if annotations is not None:
             clip = load_annotations(annotations, clip)

@@ -16,8 +16,7 @@ import click
 
 from motionloom import __version__
 from motionloom.atomic_write import make_folder
-from motionloom.cli.options import name_options
-from motionloom.cli.output import error_sentence
+from motionloom.cli.words import CommandWords
 from motionloom.errors import MotionloomError
 from motionloom.files.content_hash import hash_content
 from motionloom.jobs.batch import FileResult, FileTask
@@ -42,7 +41,8 @@ def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileRes
     command = getattr(import_module(f"motionloom.cli.{name}"), name)
     failure = None
     try:
-        with redirect_stdout(printed), redirect_stderr(noted):
+        # The context says in whose words messages are written.
+        with redirect_stdout(printed), redirect_stderr(noted), click.Context(command):
             if task.output is not None:
                 make_folder(task.output.parent)
             command.callback.__wrapped__(
@@ -50,7 +50,7 @@ def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileRes
                 as_json=task.output is not None,
             )
     except MotionloomError as error:
-        failure = name_options(error_sentence(error), command.params)
+        failure = error.message.render(CommandWords(command.params))
     except click.ClickException as error:
         failure = error.format_message()
     except OSError as error:

@@ -13,7 +13,6 @@ import click
 from motionloom.cli.options import (
     ANY_PATH,
     REGISTRATION_GROUP,
-    UNFIT,
     Command,
     allow_unfit,
     as_json,
@@ -37,6 +36,7 @@ from motionloom.cli.output import (
     print_result,
     progress,
     refuse_existing,
+    verdict_facts,
 )
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
@@ -153,11 +153,13 @@ def blend(
     if "duration" in given:
         check_positive("--duration", given["duration"])
     if len(files) == 1 and files[0].suffix.lower() != ".npz":
-        raise ParameterError(f"{files[0]} is one clip: name two or more, or a registration curve (.npz)")
+        raise ParameterError(
+            f"{files[0]} is one clip", remedy="name two or more, or a registration curve (.npz)"
+        )
     saved = load_registration(files[0]) if len(files) == 1 else None
     if saved is not None and (cut or settings):
         wrong = ", ".join(f"--{name.replace('_', '-')}" for name in (["cut"] if cut else [*settings]))
-        raise ParameterError(f"{files[0]} is a registered curve already: leave out {wrong}")
+        raise ParameterError(f"{files[0]} is a registered curve already", remedy=f"leave out {wrong}")
     function: WeightsLike = constant
     if keys is not None:
         function = _read_weight_keys(keys, len(files) if saved is None else saved.n_clips, easing)
@@ -167,7 +169,7 @@ def blend(
     else:
         curve = saved
     if not allow_unfit:
-        check_fit(curve, UNFIT)
+        check_fit(curve)
     layers = part_weights(
         curve.clips[curve.reference].skeleton,
         dict(parse_row("--part", entry) for entry in parts),
@@ -245,15 +247,14 @@ def _facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]:
         "flights": len(result.report.flights),
         "gravity_in_flight_m_per_s2": [round(flight.gravity, 2) for flight in result.report.flights],
         "method": result.report.method,
-        "verdict": curve.report.verdict.value,
-        "reason": curve.report.reason,
+        **verdict_facts(curve.report),
     }
 
 
 def _parse_weights(weights: str | None, keys: Path | None) -> tuple[float, ...]:
     """Return the constant weights; none if a file of keys has them."""
     if weights is not None and keys is not None:
-        raise ParameterError("--weights and --keys both give the weights: leave one out")
+        raise ParameterError("--weights and --keys both give the weights", remedy="leave one out")
     if weights is None and keys is None:
         raise ParameterError("give the weight of each clip: -w 0.3 0.7, or --keys for weights over time")
     return () if weights is None else _parse_row("--weights", weights)
@@ -265,7 +266,7 @@ def _read_weight_keys(path: Path, n_clips: int, easing: Easing) -> WeightFunctio
 
     keys = read_keys(path, n_clips)
     if keys.controls:
-        raise ParameterError(f"{path}: the keys have speeds, which only `motionloom control` takes")
+        raise ParameterError("the keys have speeds, which only `motionloom control` takes", subject=str(path))
     return KeyedWeights(keys.weights, easing)
 
 

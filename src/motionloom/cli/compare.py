@@ -55,7 +55,7 @@ def compare(
     from motionloom.workflows import ensure_annotated
 
     if output is not None and output.suffix.lower() != ".html":
-        raise ParameterError(f"{output}: a page ends in .html")
+        raise ParameterError("a page ends in .html", subject=str(output))
     refuse_existing([output], force)
     paths = (first, second, *others)
     origins = [reader.read(path) for path in sources]

@@ -11,7 +11,6 @@ import click
 from motionloom.cli.blend import report_removed_travel, save_blend
 from motionloom.cli.options import (
     ANY_PATH,
-    UNFIT,
     allow_unfit,
     as_json,
     blend_plot,
@@ -82,12 +81,14 @@ def control(
     refuse_existing([output, plot], force)
     registered = load_registration(curve)
     if not allow_unfit:
-        check_fit(registered, UNFIT)
+        check_fit(registered)
     given = read_keys(keys, registered.n_clips)
     weights = _weight_function(registered, given, styles, easing)
     length = weights.duration if duration is None else duration
     if length is None and registered.timewarp.periods is not None:
-        raise ParameterError(f"{keys} has one key only, and cyclic clips repeat forever: add --duration")
+        raise ParameterError(
+            f"{keys} has one key only, and cyclic clips repeat forever", remedy="add --duration"
+        )
     with collect_blend_warnings() as warned:
         result = blend(registered, weights, duration=length)
     if plant:
@@ -112,7 +113,7 @@ def _weight_function(
     if keys.weights:
         return KeyedWeights(keys.weights, easing)
     if styles is None and any(key.style is not None for key in keys.controls.values()):
-        raise ParameterError("the keys name styles: give the style of each clip with --styles")
+        raise ParameterError("the keys name styles", remedy="give the style of each clip with --styles")
     names = None if styles is None else [name.strip() for name in styles.split(",")]
     return KeyedControls(Controls(curve, names), keys.controls, easing)
 

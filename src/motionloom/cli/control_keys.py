@@ -79,7 +79,7 @@ def _entries(path: Path) -> Iterator[_Entry]:
     readers = {".csv": _csv_entries, ".json": _json_entries}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise ParameterError(f"{path}: keys are read from .csv or .json files")
+        raise ParameterError("keys are read from .csv or .json files", subject=str(path))
     if path.stat().st_size > MAX_FILE_SIZE:
         raise FileFormatError(path, f"a file of keys may be {MAX_FILE_SIZE // 1_000_000} MB at most")
     try:

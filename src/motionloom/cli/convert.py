@@ -16,13 +16,13 @@ from motionloom.atomic_write import make_folder
 from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, template_options
 from motionloom.cli.output import (
     Failures,
-    error_sentence,
     escape_controls,
     print_line,
     print_written,
     progress,
 )
 from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.words import words_here
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, save
 from motionloom.files.formats import output_suffixes, points_only
@@ -177,7 +177,7 @@ def _inputs_and_output(files: tuple[Path, ...], output: Path | None) -> tuple[tu
     if output is not None:
         return files, output
     if len(files) < 2:
-        raise ParameterError(f"{files[0]} is the input: name the output as well, last or with -o")
+        raise ParameterError(f"{files[0]} is the input", remedy="name the output as well, last or with -o")
     return files[:-1], files[-1]
 
 
@@ -186,7 +186,9 @@ def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[
     names_file = output.suffix.lower() in output_suffixes() and not output.is_dir()
     if len(files) == 1 and (names_file or (suffix is None and not output.is_dir())):
         if suffix is not None and output.suffix.lower() != f".{suffix}":
-            raise ParameterError(f"{output} and --format {suffix} are different formats: leave out --format")
+            raise ParameterError(
+                f"{output} and --format {suffix} are different formats", remedy="leave out --format"
+            )
         return [output]
     if names_file:
         raise ParameterError(f"{len(files)} files need a folder as output, and {output} is a file name")
@@ -197,7 +199,8 @@ def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[
     targets = [output / f"{path.stem}.{suffix}" for path in files]
     if len(set(targets)) < len(targets):
         raise ParameterError(
-            "two of the files have the same name and would overwrite each other: convert them separately"
+            "two of the files have the same name and would overwrite each other",
+            remedy="convert them separately",
         )
     return targets
 
@@ -288,5 +291,5 @@ def _print_table(failures: Failures) -> None:
     print_line(f"{'file':<{width}}  why it failed", err=True)
     for path, error in failures.errors:
         name = click.style(escape_controls(f"{path!s:<{width}}"), fg="red")
-        reason = escape_controls(error_sentence(error).removeprefix(f"{path}: "))
+        reason = escape_controls(error.message.render(words_here()).removeprefix(f"{path}: "))
         click.echo(f"{name}  {reason}", err=True)

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from motionloom.cli.edit import parse_frame
 from motionloom.cli.many_files import many_files
-from motionloom.cli.options import as_json, command, force, option, output_file
+from motionloom.cli.options import (
+    as_json,
+    command,
+    derive_options,
+    force,
+    option,
+    output_file,
+    parse_options,
+)
 from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_line, refuse_existing
-from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.reading import Reader, reading_options, refuse_for_points
+from motionloom.options import choose
+from motionloom.options.cycles import CYCLIFY
 
 if TYPE_CHECKING:
     from motionloom.cycles import CycleReport
@@ -20,49 +30,31 @@ HIDDEN = ("travel", "was_cyclic")
 """What of a report is not printed as JSON."""
 
 
+(NEAR,) = choose(CYCLIFY, "near")
+
+
 @command()
 @many_files()
 @output_file
+@derive_options(choose(CYCLIFY, "cycles"))
 @option(
-    "--cycles",
-    type=int,
-    metavar="N",
-    show_default="as many as possible",
-    help="Number of strides or repetitions to keep.",
-)
-@option(
-    "--near",
+    NEAR.option,
     metavar="TIME",
-    show_default="a cycle that goes and turns as the clip does",
-    help="Where the middle of the cycle is to lie: 1.5 in seconds, or 180f in frames.",
+    show_default=NEAR.usual,
+    help=f"{NEAR.help.removesuffix('.')}: 1.5 in seconds, or 180f in frames.",
 )
-@option(
-    "--seam-limit",
-    type=float,
-    metavar="METRES",
-    show_default="a tenth of the body's radius",
-    help="Maximum distance between the poses at both ends before the loop is closed.",
-)
-@option(
-    "--ease",
-    type=float,
-    metavar="SECONDS",
-    default=0.5,
-    help="How long the correction takes to fade out on either side of the seam.",
-)
+@derive_options(choose(CYCLIFY, "seam_limit", "window", "ease"))
 @force
 @as_json
 @reading_options
 def cyclify(
     file: Path,
     output: Path,
-    cycles: int | None,
     near: str | None,
-    seam_limit: float | None,
-    ease: float,
     force: bool,
     as_json: bool,
     reader: Reader,
+    **options: Any,
 ) -> None:
     """Find the best loop in the clip in FILE and close it, so that it repeats without a jump.
 
@@ -75,13 +67,15 @@ def cyclify(
     from motionloom.motion import PointClip
 
     refuse_existing([output], force)
+    given = parse_options(CYCLIFY, options)
     clip = reader.read_any(file)
     frame = None if near is None else parse_frame(clip, near, "--near")
     result: Result[CycleReport] | Result[CycleReport, PointClip]
     if isinstance(clip, PointClip):
-        result = cyclify_points(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+        refuse_for_points(file, {"--window": "window" in given})
+        result = cyclify_points(clip, near=frame, **given)
     else:
-        result = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+        result = cyclify_clip(clip, near=frame, **given)
     loop = result.clip
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)

@@ -139,7 +139,7 @@ def parse_frame(clip: Clip | PointClip, word: str, option: str) -> int:
         return int(word[:-1]) if word.endswith("f") else round(float(word) / clip.frame_time)
     except (ValueError, OverflowError):
         raise ParameterError(
-            f"{option}: {word!r} is neither a time in seconds nor a frame such as 12f"
+            f"{word!r} is neither a time in seconds nor a frame such as 12f", subject=option
         ) from None
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, derive_options, force, output_file, parse_options
-from motionloom.cli.output import all_or_nothing, print_json, print_line, refuse_existing
+from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_result, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options, refuse_for_points
 from motionloom.errors import MotionloomError
+from motionloom.messages import Message
 from motionloom.options.enforcement import ENFORCE
 
 if TYPE_CHECKING:
@@ -75,8 +76,11 @@ def enforce(
         }
         print_json({**facts, "notes": [*clip.source.notes, *getattr(report, "notes", ())]})
         return
-    print_line(str(report))
-    print_line(f"wrote {output}")
+    facts = {"written": str(output), **clip_facts(clip)}
+    if isinstance(report, EnforcementReport):
+        outcome = report.outcome
+        facts |= {"verdict": outcome.problem[0], "remedy": Message(outcome.remedy)}
+    print_result(f"{file} planted", facts, str(report).splitlines(), json_wanted=False)
 
 
 def planting_facts(report: EnforcementReport) -> dict[str, Any]:

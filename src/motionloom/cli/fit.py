@@ -90,7 +90,9 @@ def fit(
 def _read_array(path: Path, fps: float | None, up: PointAxis) -> PointClip:
     """Return the points of an array, which holds numbers and nothing to execute."""
     if fps is None:
-        raise ParameterError(f"{path}: an array has no frame rate: state it with --read-fps")
+        raise ParameterError(
+            "an array has no frame rate", subject=str(path), remedy="state it with --read-fps"
+        )
     check_plain_file(path)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)

@@ -102,7 +102,7 @@ def build(
 
     refuse_existing([output], force)
     if output.suffix.lower() != ".npz":
-        raise ParameterError(f"{output}: a motion graph is saved as .npz")
+        raise ParameterError("a motion graph is saved as .npz", subject=str(output))
     found = collect_files(files, None) if files else []
     # A graph that is built again may lie beside its takes.
     paths = [path for path, _ in found if path.resolve() != output.resolve()]
@@ -113,7 +113,7 @@ def build(
         takes += chosen
         names += [take.name for take in chosen]
     elif words:
-        raise ParameterError("--word chooses takes of a library: name it with --library")
+        raise ParameterError("--word chooses takes of a library", remedy="name it with --library")
     if not takes:
         raise ParameterError("name files, or a library with --library, whose takes to join")
     with progress("transitions", quiet=as_json) as show, connect(scheduler) as executor:

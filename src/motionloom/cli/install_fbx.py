@@ -67,8 +67,8 @@ def _python_for_bpy() -> tuple[str, str]:
             return found, version
     known = " and ".join(f"{major}.{minor}" for major, minor in BPY_VERSIONS)
     raise MotionloomError(
-        f"Blender's package needs Python {known}, and neither was found: install one of them, or Blender "
-        "itself"
+        f"Blender's package needs Python {known}, and neither was found",
+        remedy="install one of them, or Blender itself",
     )
 
 

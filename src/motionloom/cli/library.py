@@ -165,9 +165,11 @@ def _read_descriptions(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise MotionloomError(f"{path}: cannot be read ({error})") from None
+        raise MotionloomError(f"cannot be read ({error})", subject=str(path)) from None
     if not rows or "take" not in rows[0] or not {"description", "subject"} & set(rows[0]):
-        raise MotionloomError(f"{path}: needs the columns take and description, or take and subject")
+        raise MotionloomError(
+            "needs the columns take and description, or take and subject", subject=str(path)
+        )
     return [row for row in rows if row["take"]]
 
 

@@ -35,5 +35,7 @@ def open_library(path: Path) -> Library:
     from motionloom.library.library import Library
 
     if not (path / FILE).exists():
-        raise MotionloomError(f"{path} is no library: make one with `motionloom library add {path} FILES...`")
+        raise MotionloomError(
+            f"{path} is no library", remedy=f"make one with `motionloom library add {path} FILES...`"
+        )
     return Library(path)

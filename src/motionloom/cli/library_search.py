@@ -201,7 +201,7 @@ def _write_sheet(hits: Hits, example: Clip | Segment, path: Path, query: str, ov
     from motionloom.viewer.view import sheet
 
     if not hits:
-        raise MotionloomError("there are no hits to show: allow a larger --max-distance")
+        raise MotionloomError("there are no hits to show", remedy="allow a larger --max-distance")
     clip, name, words = example, query, ""
     if isinstance(example, Segment):
         clip, name, words = example.clip(), str(example), example.take.description

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -15,18 +14,12 @@ from typing import NoReturn
 import click
 
 from motionloom import __version__
-from motionloom.cli.output import error_sentence, print_line
+from motionloom.cli.output import print_line
+from motionloom.cli.words import words_here
 from motionloom.errors import MotionloomError, ParameterError, TemplateWarning
+from motionloom.messages import render
 
 WORK_FAILED, CALL_WRONG = 1, 2
-
-PLAIN_WORDS = {
-    r"is not a valid integer( range)?\b": "is not a whole number",
-    r"is not a valid float( range)?\b": "is not a number",
-    r"is not in the range (\S+)<=x<=(\S+)": r"is not between \1 and \2",
-    r"is not in the range x>=(\S+)": r"is less than \1",
-}
-"""What click says of numbers, and the same for people who do not program."""
 
 GROUPS = {
     "See it work": {
@@ -153,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 standalone_mode=False,
             )
     except MotionloomError as error:
-        _fail(error_sentence(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
+        _fail(str(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
     except click.ClickException as error:
         if (
             type(error).__name__ == "NoArgsIsHelpError"
@@ -174,7 +167,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print_line(f"motionloom: {message}", err=True)
+    said = message.args[0] if isinstance(message, Warning) and message.args else message
+    print_line(
+        f"motionloom: {render(str(said) if not isinstance(said, str) else said, words_here())}", err=True
+    )
 
 
 def _set_up_output() -> None:
@@ -196,8 +192,6 @@ def _fail(sentence: str, code: int) -> NoReturn:
 def _usage_sentence(error: click.ClickException) -> str:
     """Return what click found wrong with the call, on one line, and where the help is."""
     words = " ".join(error.format_message().split()).rstrip(".")
-    for said, plain in PLAIN_WORDS.items():
-        words = re.sub(said, plain, words)
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = "motionloom" if context is None else context.command_path
     return f"{words[:1].lower()}{words[1:]} (see '{command} --help')"

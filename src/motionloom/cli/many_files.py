@@ -62,7 +62,7 @@ def many_files(
             output: Path | None = arguments["output"]
             for path in files:
                 if not (path.suffix or path.exists() or is_pattern(path)):
-                    raise ParameterError(f"{path}: there is no such file or folder")
+                    raise ParameterError("there is no such file or folder", subject=str(path))
             check(arguments)
             several = len(files) > 1 or files[0].is_dir() or is_pattern(files[0])
             several |= output is not None and output.is_dir() and output.suffix not in output_suffixes()
@@ -89,7 +89,7 @@ def _run(
     if report is not None:
         check_folder(report)
     if arguments.get("markers") is not None:
-        raise ParameterError("--markers names one file: annotate several files without it")
+        raise ParameterError("--markers names one file", remedy="annotate several files without it")
     options = dict(arguments)
     json_wanted, overwrite = options.pop("as_json"), options.pop("force")
     work, recipe = partial(run_task, name, options), partial(describe_recipe, name, options)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial, wraps
 from math import isfinite, nan
 from pathlib import Path
@@ -11,7 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
-from motionloom.errors import ParameterError
+from motionloom.cli.output import VERBOSE
+from motionloom.cli.words import CommandWords
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.options import Option, Table
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -22,12 +23,44 @@ READING = "Reading options"
 REGISTRATION_GROUP = "Registration options"
 
 
+def find_number_fault(kind: click.ParamType[Any], word: Any) -> str | None:
+    """Return what is wrong with a number that was typed, or None where nothing is or it need not be one.
+
+    >>> find_number_fault(click.IntRange(1024, 65535), "80")
+    '80 is not between 1024 and 65535'
+    >>> find_number_fault(click.INT, "80x")
+    "'80x' is not a whole number"
+    """
+    whole = isinstance(kind, type(click.INT))
+    if not whole and not isinstance(kind, type(click.FLOAT)):
+        return None
+    try:
+        number = int(word) if whole else float(word)
+    except ValueError:
+        return f"{word!r} is not a {'whole number' if whole else 'number'}"
+    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    if (low is None or number >= low) and (high is None or number <= high):
+        return None
+    return f"{number} is not between {low} and {high}" if high is not None else f"{number} is less than {low}"
+
+
 class GroupedOption(click.Option):
     """An option that belongs to a group of the help page."""
 
     def __init__(self, *declarations: Any, group: str = "Options", **settings: Any) -> None:
         super().__init__(*declarations, **settings)
         self.group = group
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert what was typed; what is wrong with a number is said for people who do not program."""
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter:
+            words = value if isinstance(value, list | tuple) else [value]
+            wrong = [fault for word in words if (fault := find_number_fault(self.type, word))]
+            if not wrong:
+                raise
+            raise click.BadParameter(wrong[0], ctx, self) from None
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """Return defaults and ranges; defaults in words lose the parentheses that click puts around them."""
@@ -37,15 +70,34 @@ class GroupedOption(click.Option):
         return extra
 
 
+def _set_verbose(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    context.meta[VERBOSE] = wanted
+
+
 class Command(click.Command):
-    """A command whose help page shows its options in groups, and whose errors name options."""
+    """A command whose help page shows its options in groups, and whose errors name options.
+
+    Every command takes --verbose: :func:`motionloom.cli.output.print_result` asks for it.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.params.append(
+            GroupedOption(
+                ["-v", "--verbose"],
+                is_flag=True,
+                expose_value=False,
+                callback=_set_verbose,
+                help="Print all figures and notes.",
+            )
+        )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; errors about arguments of the library name options instead."""
+        """Run the command; its errors name options instead of arguments of the library."""
         try:
             return super().invoke(ctx)
-        except ParameterError as error:
-            error.args = (name_options(str(error), self.get_params(ctx)), *error.args[1:])
+        except MotionloomError as error:
+            error.args = (error.message.render(CommandWords(self.get_params(ctx))),)
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -60,25 +112,6 @@ class Command(click.Command):
         for title in sorted(groups, key=lambda title: title != "Options"):
             with formatter.section(title):
                 formatter.write_dl(groups[title])
-
-
-def name_options(sentence: str, parameters: Sequence[click.Parameter]) -> str:
-    """Replace names of the library's arguments in an error by the options of the command.
-
-    >>> options = [click.Option(["--slope-limit"]), click.Option(["--read-fps"])]
-    >>> name_options("slope_limit must be at least 1, not 0", options)
-    '--slope-limit must be at least 1, not 0'
-    >>> name_options("unknown rate: give fps=", options)
-    'unknown rate: give --read-fps'
-    """
-    options = {p.name: p.opts[-1] for p in parameters if isinstance(p, click.Option) and p.name}
-    if "fps" not in options and "read_fps" in options:
-        options["fps"] = options["read_fps"]
-    for name, option in options.items():
-        sentence = re.sub(rf"\b{name}= or {option}\b", option, sentence)
-        sentence = re.sub(rf"^{name}(?= (must|needs|is|names|does|has)\b)", option, sentence)
-        sentence = re.sub(rf"(?<![\w-]){name}=(?=[ ,;)]|$)", option, sentence)
-    return sentence
 
 
 command = partial(click.command, cls=Command)
@@ -125,8 +158,6 @@ in_place = option(
     is_flag=True,
     help="Take the travel out of the result. Loops in place are mixed with the travel that their feet show.",
 )
-UNFIT = "--allow-unfit"
-"""What the refusal of clips that hardly correspond suggests to add."""
 easing = option(
     "--easing",
     type=click.Choice(["smooth", "linear", "hold"]),
@@ -156,7 +187,7 @@ _TEMPLATE = (
 def check_template(template: Path | None, no_template: bool) -> None:
     """Fail where the options for the character contradict each other, or name a file that is not there."""
     if template is not None and no_template:
-        raise ParameterError("--template and --no-template contradict each other: leave one out")
+        raise ParameterError("--template and --no-template contradict each other", remedy="leave one out")
     if template is not None and not template.exists():
         raise ParameterError(f"--template {template}: there is no such file")
 
@@ -278,7 +309,7 @@ def _derive(declared: Option, group: str) -> Callable[[Function], Function]:
         )
     notes = filter(None, [declared.help.removesuffix("."), declared.note, "repeatable" * repeatable])
     settings: dict[str, Any] = {"group": group, "help": "; ".join(notes) + "."}
-    if declared.default is None and declared.usual:
+    if declared.unset_text or (declared.default is None and declared.usual):
         settings["show_default"] = declared.usual
     if declared.kind == "choice":
         settings["type"] = click.Choice(declared.words)

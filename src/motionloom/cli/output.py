@@ -13,15 +13,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from motionloom.atomic_write import make_folder
+from motionloom.cli.words import words_here
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
+from motionloom.messages import render
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip, PointClip
+    from motionloom.registration import RegistrationReport
 
 
 def clip_facts(clip: Clip | PointClip) -> dict[str, Any]:
     """Return frames, rate and duration of a clip, as commands report them."""
     return {"frames": clip.n_frames, "fps": clip.fps, "duration_s": clip.duration}
+
+
+def verdict_facts(report: RegistrationReport) -> dict[str, Any]:
+    """Return how well clips correspond, as commands report it: the level, why, what to do, and the figure."""
+    return {
+        "verdict": report.verdict.value,
+        "reason": report.reason,
+        "remedy": report.remedy,
+        "figure": report.figure,
+    }
 
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -57,19 +70,81 @@ def print_facts(title: str, facts: Mapping[str, object]) -> None:
         click.echo(f"{label}  {escape_controls(format_value(value))}")
 
 
+VERBOSE, BRIEF, NOTES = "motionloom.verbose", "motionloom.brief", "motionloom.notes"
+"""What a running command knows: whether everything is to be printed, whether its result was printed in brief,
+and how many notes wait to be printed."""
+
+
+def is_verbose() -> bool:
+    """Whether the running command was called with --verbose."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
+
+
 def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], json_wanted: bool) -> None:
-    """Print facts and notes about a result: as a table, or as JSON."""
+    """Print a result: files, length, verdict and what to do; all facts and notes with --verbose, or as JSON.
+
+    Of facts without files all are printed.
+    """
+    words = words_here()
+    said = {name: render(fact, words) if isinstance(fact, str) else fact for name, fact in facts.items()}
     if json_wanted:
-        print_json({**facts, "notes": list(notes)})
+        print_json({**said, "notes": [render(note, words) for note in notes]})
         return
-    print_facts(title, facts)
+    lines = summarize(said)
+    for line in lines:
+        print_line(line)
+    if lines and not is_verbose():
+        _print_brief(len(notes))
+        return
+    print_facts(title, {name: fact for name, fact in said.items() if name not in WRITTEN})
     print_notes(notes)
+
+
+WRITTEN = ("written", "wrote")
+"""Facts that are the files of a result."""
+
+
+def summarize(facts: Mapping[str, Any]) -> list[str]:
+    """Return the lines that matter: the files, the length, the verdict, and what to do.
+
+    >>> summarize({"written": "half.bvh", "frames": 74, "fps": 30.0, "duration_s": 2.4333})
+    ['wrote half.bvh', 'length: 2.43 s (74 frames at 30 per second)']
+    >>> summarize({"written": "c.npz", "verdict": "good match", "reason": "the clips do the same"})
+    ['wrote c.npz', 'verdict: good match, the clips do the same']
+    """
+    files: Any = next((facts[name] for name in WRITTEN if name in facts), [])
+    if not files:
+        return []
+    listed = [files] if isinstance(files, str) else list(files)
+    more = f" and {len(listed) - 3} more files" if len(listed) > 4 else ""
+    lines = [f"wrote {', '.join(map(str, listed[:3] if more else listed))}{more}"]
+    if "duration_s" in facts:
+        frames = f" ({facts['frames']} frames at {facts['fps']:.6g} per second)" if "frames" in facts else ""
+        lines.append(f"length: {facts['duration_s']:.2f} s{frames}")
+    if facts.get("verdict"):
+        reason = f", {facts['reason']}" if facts.get("reason") else ""
+        lines.append(f"verdict: {facts['verdict']}{reason}")
+    if facts.get("remedy"):
+        lines.append(f"what to do: {facts['remedy']}")
+    return lines
+
+
+def _print_brief(n_notes: int) -> None:
+    """Say how to read the rest of a result, and how many notes there are, those on files included."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[BRIEF] = True
+        count = context.meta.get(NOTES)
+        n_notes += count() if callable(count) else 0
+    noted = f"{n_notes} note{'' if n_notes == 1 else 's'} and all figures" if n_notes else "all figures"
+    print_line(f"({noted}: -v)")
 
 
 def print_notes(notes: Sequence[str]) -> None:
     """Print notes below a table of facts."""
     for note in notes:
-        print_line(f"  note: {note}")
+        print_line(f"  note: {render(note, words_here())}")
 
 
 def format_value(value: object) -> str:
@@ -142,7 +217,7 @@ def check_motion_file(path: Path) -> None:
 def check_markers(path: Path | None) -> None:
     """Fail before the work starts if sync markers would go into a file that is not named .json."""
     if path is not None and path.suffix.lower() != ".json":
-        raise ParameterError(f"{path}: sync markers are saved as .json")
+        raise ParameterError("sync markers are saved as .json", subject=str(path))
 
 
 def check_plot(path: Path | None) -> None:
@@ -173,13 +248,6 @@ def all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
         raise
 
 
-def error_sentence(error: MotionloomError) -> str:
-    """Return what an error of the library says at the command line."""
-    if isinstance(error, FileExistsRefusal):
-        return f"{error.path} already exists: choose another name, or replace it with --force"
-    return str(error)
-
-
 class Failures:
     """Collects the errors of single files, so that one bad file does not stop the others.
 
@@ -199,11 +267,13 @@ class Failures:
             if self.n_files == 1:
                 raise
             self.errors.append((path, error))
-            print_line(f"motionloom: {error_sentence(error)}", err=True)
+            print_line(f"motionloom: {error.message.render(words_here())}", err=True)
 
     def facts(self) -> list[dict[str, str]]:
         """Return the failed files and why they failed, for JSON."""
-        return [{"file": str(path), "error": error_sentence(error)} for path, error in self.errors]
+        return [
+            {"file": str(path), "error": error.message.render(words_here())} for path, error in self.errors
+        ]
 
     def finish(self, verb: str) -> None:
         """Fail if any file failed; as a wrong call if every file failed because of the call."""

@@ -11,13 +11,15 @@ from typing import Any
 import click
 
 from motionloom.cli.options import ANY_PATH, READING, GroupedOption, apply_options, option
-from motionloom.cli.output import print_line
+from motionloom.cli.output import BRIEF, NOTES, print_line
+from motionloom.cli.words import words_here
 from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
 from motionloom.jobs.budget import MEGABYTE
+from motionloom.messages import render
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -168,7 +170,9 @@ class Reader:
     def load(self, path: Path) -> Clip:
         """Load a clip without keeping its notes; options that say something about points are refused."""
         if self.options["forces"] is not None:
-            raise ParameterError(f"forces= does not apply to {path.suffix} files of motion with a skeleton")
+            raise ParameterError(
+                f"does not apply to {path.suffix} files of motion with a skeleton", parameter="forces"
+            )
         return load(path, **{name: value for name, value in self.options.items() if name != "forces"})
 
     def read_annotated(self, path: Path) -> Clip:
@@ -196,7 +200,7 @@ class Reader:
         for name, value in self.options.items():
             is_given = value is not None and (value is not False or name == "cyclic")  # --not-cyclic
             if is_given and name not in POINT_OPTIONS:
-                raise ParameterError(f"{name}= does not apply to {path.suffix} files of points")
+                raise ParameterError(f"does not apply to {path.suffix} files of points", parameter=name)
         return load_points(path, **{name: self.options[name] for name in POINT_OPTIONS})
 
     def note(self, path: Path, note: str, *, each: bool = False) -> None:
@@ -204,7 +208,7 @@ class Reader:
 
         Notes on several files that differ only in their numbers are printed as one, unless ``each`` is set.
         """
-        self.notes.setdefault(str(path), []).append(note)
+        self.notes.setdefault(str(path), []).append(render(note, words_here()))
         kind = f"{path}: {note}" if each else re.sub(r"\d[\d.]*", "#", note)
         self._pending.setdefault(kind, []).append((path, note))
 
@@ -215,13 +219,23 @@ class Reader:
         for note in find_losses(clip, target, options=options):
             self.note(target, note)
 
+    def count_pending(self) -> int:
+        """Return how many lines the notes take that were not printed yet."""
+        return len(self._pending)
+
     def print_notes(self) -> None:
-        """Print the notes that were not printed yet on standard error, one line for each kind."""
+        """Print the notes that were not printed yet on standard error, one line for each kind.
+
+        Where the result was printed in brief, they are left out.
+        """
+        context = click.get_current_context(silent=True)
+        if context is not None and context.meta.get(BRIEF):
+            self._pending.clear()
+            return
         for (path, note), *others in self._pending.values():
             more = len({other for other, _ in others} - {path})
             which = f"{path} and {more} more file{'s' if more > 1 else ''}" if more else path
-            # Notes name the library's argument and the option; here only the option can be given.
-            print_line(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
+            print_line(f"{which}: {render(note, words_here())}", err=True)
         self._pending.clear()
 
 
@@ -247,6 +261,9 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         if options["max_memory"] is not None:
             options["max_memory"] *= MEGABYTE
         reader = Reader(options)
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.meta[NOTES] = reader.count_pending
         try:
             return command(reader=reader, **arguments)
         finally:

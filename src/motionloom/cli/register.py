@@ -25,12 +25,10 @@ from motionloom.cli.output import (
     all_or_nothing,
     check_markers,
     check_plot,
-    print_facts,
-    print_json,
-    print_line,
-    print_notes,
+    print_result,
     progress,
     refuse_existing,
+    verdict_facts,
 )
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
@@ -87,7 +85,7 @@ def register(
     from motionloom.workflows import prepare_and_register
 
     if output.suffix.lower() != ".npz":
-        raise ParameterError(f"{output}: a registration is saved as .npz")
+        raise ParameterError("a registration is saved as .npz", subject=str(output))
     check_markers(markers)
     check_plot(plot)
     folder = output.with_name(f"{output.stem}-clips")
@@ -109,23 +107,21 @@ def register(
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}
     kept: tuple[StrideCut | PartCut, ...] = prepared.stride_cuts or prepared.part_cuts
     cuts = list(zip(files, kept, strict=True)) if kept else []
+    notes = list(curve.report.notes)
     if as_json:
         facts["cuts"] = [_cut_facts(file, part) for file, part in cuts]
-        print_json({**facts, "notes": list(curve.report.notes)})
-        return
-    print_facts(f"{len(files)} clips registered", facts)
-    for file, part in cuts:
-        print_line(f"  {file}: {part}")
-    print_notes(curve.report.notes)
+    else:
+        notes = [*(f"{file}: {part}" for file, part in cuts), *notes]
+    print_result(f"{len(files)} clips registered", facts, notes, as_json)
 
 
 def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
     """Return how good the registration is."""
     report = curve.report
     return {
+        "duration_s": curve.clips[curve.reference].duration,
+        **verdict_facts(report),
         "reference": str(files[curve.reference]),
-        "verdict": report.verdict.value,
-        "reason": report.reason,
         "mean_distance_m": report.mean_distance,
         "max_distance_m": report.max_distance,
         "saturation": report.saturation,

@@ -96,10 +96,10 @@ def make(
 
     refuse_existing([output], force)
     if output.suffix.lower() != ".npz":
-        raise ParameterError(f"{output}: a motion space is saved as .npz")
+        raise ParameterError("a motion space is saved as .npz", subject=str(output))
     measures = dict(map(parse_parameter, parameters))
     if len(measures) < len(parameters):
-        raise ParameterError("two parameters have the same name: give each its own")
+        raise ParameterError("two parameters have the same name", remedy="give each its own")
     clips = [reader.read(path) for path in files]
     with progress("blends", quiet=as_json) as show:
         result = MotionSpace(
@@ -170,7 +170,7 @@ def blend(
     refuse_existing([output], force)
     wanted = dict(_parse_request(text) for text in requests)
     if len(wanted) < len(requests):
-        raise ParameterError("--at asks for one parameter twice: give each once")
+        raise ParameterError("--at asks for one parameter twice", remedy="give each once")
     result = load_space(space).blend(wanted, ik=ik, plant=plant)
     report = result.report
     assert isinstance(report, SpaceReport)

@@ -30,15 +30,13 @@ from motionloom.cli.output import (
 )
 from motionloom.cli.reading import Reader, reading_options, refuse_for_points
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.messages import Argument, Message
 from motionloom.options import choose
 from motionloom.options.transitions import TRANSITION
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendReport, BlendResult
     from motionloom.motion import Clip, PointClip, Result
-
-OPTION_NAMES = ("--half-width", "--at", "--loop", "--keep")
-"""What the library's half_width, at, loop and keep are called here."""
 
 
 @command()
@@ -105,10 +103,12 @@ def _join_points(
     points = [clip for clip in clips if isinstance(clip, PointClip)]
     if len(points) < len(clips):
         raise ParameterError(
-            "one file holds points without a skeleton and the other a skeleton: use two alike"
+            "one file holds points without a skeleton and the other a skeleton", remedy="use two alike"
         )
     if given.get("method") == "overlap":
-        raise ParameterError("--method overlap does not apply to points without a skeleton: use another one")
+        raise ParameterError(
+            "--method overlap does not apply to points without a skeleton", remedy="use another one"
+        )
     unfit = choose(TRANSITION, "loop", "keep", "snap", "alignment")
     refuse_for_points(files[0], {command_option(option): option.name in given for option in unfit})
     one, two = (clip if clip.constraints or not plant else annotate_points(clip) for clip in points)
@@ -148,23 +148,18 @@ def check_overlap(given: dict[str, Any]) -> None:
     unfit = choose(TRANSITION, "at", "keep", "half_width", "loop", "snap")
     wrong = [command_option(option) for option in unfit if option.name in given]
     if overlaps and wrong:
-        raise ParameterError(f"{wrong[0]} does not apply to --method overlap: leave it out")
+        raise ParameterError(f"{wrong[0]} does not apply to --method overlap", remedy="leave it out")
     if not overlaps and ("overlap" in given or "correspondences" in given):
         raise ParameterError("--overlap and --correspond need --method overlap")
 
 
 @contextmanager
 def library_messages() -> Iterator[None]:
-    """Make transitions in a block: errors name command-line options, and warnings are left to notes."""
-    from motionloom.transitions.plan import TooShortError
-
+    """Make transitions in a block; what warnings say is left to notes."""
     with warnings.catch_warnings():
         # The notes that are printed repeat the warning.
         warnings.simplefilter("ignore", RegistrationWarning)
-        try:
-            yield
-        except TooShortError as error:
-            raise TooShortError(error.seconds, error.missing, error.keep, OPTION_NAMES, error.join) from None
+        yield
 
 
 def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) -> list[Clip]:
@@ -196,6 +191,22 @@ def frames_in_loops(
     ]
 
 
+def _judge(report: BlendReport) -> dict[str, Any]:
+    """Return whether transitions look right, as commands report it."""
+    doubts = [doubt for doubt in report.doubts if doubt]
+    n_transitions = len(report.doubts)
+    if not n_transitions:
+        return {}
+    if not doubts:
+        return {"verdict": "good transition" if n_transitions == 1 else "good transitions"}
+    which = "" if n_transitions == 1 else f"{len(doubts)} of {n_transitions} "
+    return {
+        "verdict": f"{which}doubtful transition{'s' if n_transitions > 1 else ''}",
+        "reason": doubts[0],
+        "remedy": Message(("look at it, or choose another place with ", Argument("at"))),
+    }
+
+
 def write_result(
     result: BlendResult, files: Sequence[Path], output: Path, reader: Reader, *, force: bool, as_json: bool
 ) -> None:
@@ -209,6 +220,7 @@ def write_result(
         "written": str(output),
         "method": result.report.method,
         **clip_facts(result.clip),
+        **_judge(result.report),
         "seams": list(result.report.seams),
         "kept": [round(fraction, 3) for fraction in result.report.kept],
         "alone": [round(fraction, 3) for fraction in result.report.alone],

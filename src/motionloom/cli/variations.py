@@ -8,7 +8,6 @@ import click
 
 from motionloom.cli.options import (
     ANY_PATH,
-    UNFIT,
     allow_unfit,
     as_json,
     command,
@@ -16,7 +15,7 @@ from motionloom.cli.options import (
     force,
     option,
 )
-from motionloom.cli.output import all_or_nothing, print_written, refuse_existing
+from motionloom.cli.output import all_or_nothing, print_written, refuse_existing, verdict_facts
 from motionloom.cli.reading import print_losses
 from motionloom.validation import check_count
 
@@ -81,7 +80,7 @@ def variations(
     refuse_existing(paths, force)
     registered = load_registration(curve)
     if not allow_unfit:
-        check_fit(registered, UNFIT)
+        check_fit(registered)
     results = make_variations(
         registered, count, seed, spread=spread, change_every=change_every, duration=duration
     )
@@ -92,8 +91,7 @@ def variations(
     print_written(
         paths,
         as_json,
-        verdict=registered.report.verdict.value,
-        reason=registered.report.reason,
+        **verdict_facts(registered.report),
         first_weights=[result.weights[0].round(6).tolist() for result in results],
         frames=[result.clip.n_frames for result in results],
     )

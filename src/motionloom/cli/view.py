@@ -61,9 +61,9 @@ def view(
     from motionloom.viewer import open_page, sheet_page, view_page
 
     if sheet and layout is not None:
-        raise ParameterError("--sheet has a layout of its own: leave --layout out")
+        raise ParameterError("--sheet has a layout of its own", remedy="leave --layout out")
     if output is not None and output.suffix.lower() != ".html":
-        raise ParameterError(f"{output}: a page ends in .html")
+        raise ParameterError("a page ends in .html", subject=str(output))
     if output is None and no_browser:
         raise ParameterError("--no-browser needs -o: else nobody would see the page")
     refuse_existing([output], force)

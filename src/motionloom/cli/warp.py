@@ -166,7 +166,7 @@ def warp(
 
     written = [path for path in (output, save_keys, plot) if path is not None]
     if len({path.resolve() for path in written}) < len(written):
-        raise ParameterError(f"{output}: the motion, its keys and the plot need a file each")
+        raise ParameterError("the motion, its keys and the plot need a file each", subject=str(output))
     refuse_existing(written, force)
     check_plot(plot)
     _check_one_kind(preset, stones, options)
@@ -201,13 +201,15 @@ def _check_one_kind(preset: str | None, stones: Sequence[str], options: dict[str
     names = ("keys", "key_file", "times", "stretches", "obstacle")
     keys = next((options[name] for name in names if options[name]), None)
     if preset is not None and (keys or stones):
-        raise ParameterError("--preset is a whole warp: leave out keys, times and stones")
+        raise ParameterError("--preset is a whole warp", remedy="leave out keys, times and stones")
     if stones and keys:
-        raise ParameterError("--stone moves the feet of a walk by itself: leave out keys and times")
+        raise ParameterError("--stone moves the feet of a walk by itself", remedy="leave out keys and times")
     if options["carry_from"] is not None and options["key_file"] is None:
-        raise ParameterError("--carry-from says which clip the file of --keys is for: give --keys")
+        raise ParameterError("--carry-from says which clip the file of --keys is for", remedy="give --keys")
     if not (preset or stones or keys):
-        raise ParameterError("nothing to do: give --key, --time, --stretch, --keys, --preset or --stone")
+        raise ParameterError(
+            "nothing to do", remedy="give --key, --time, --stretch, --keys, --preset or --stone"
+        )
 
 
 def _gather_keys(

@@ -52,12 +52,14 @@ def parse_key(line: str, clip: Clip) -> Key:
     flags = [word for word in rest if word in FLAGS]
     numbers = _parse_values(line, kind, [word for word in rest if word not in FLAGS])
     if kind != "scale" and not numbers.keys() & set(AXES):
-        raise ParameterError(f"the key {line!r} has no x=, y= or z= for its {kind}: write {KEY_FORM}")
+        raise ParameterError(
+            f"the key {line!r} has no x=, y= or z= for its {kind}", remedy=f"write {KEY_FORM}"
+        )
     usual = 1.0 if kind == "scale" else 0.0
     vector = np.array([numbers.get(axis, usual) for axis in AXES])
     settings: dict[str, Any] = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
     if "scale" in numbers and numbers.keys() & set(AXES):
-        raise ParameterError(f"the key {line!r} gives one factor and factors by axis: leave one out")
+        raise ParameterError(f"the key {line!r} gives one factor and factors by axis", remedy="leave one out")
     if kind == "scale" and not numbers.keys() & set(AXES):
         settings = {kind: numbers.get("scale")}
     if "ease" in numbers:
@@ -92,9 +94,9 @@ def _parse_values(line: str, kind: str, words: Sequence[str]) -> dict[str, float
         named = _VALUE.fullmatch(word)
         name, value = (named[1], named[2]) if named else ("scale", word)
         if name not in known and (named or kind != "scale"):
-            raise ParameterError(f"the key {line!r} has an unknown word {word!r}: write {KEY_FORM}")
+            raise ParameterError(f"the key {line!r} has an unknown word {word!r}", remedy=f"write {KEY_FORM}")
         if name in numbers:
-            raise ParameterError(f"the key {line!r} gives {name} twice: leave one out")
+            raise ParameterError(f"the key {line!r} gives {name} twice", remedy="leave one out")
         numbers[name] = _parse_number(value, line)
     return numbers
 
@@ -180,7 +182,7 @@ def parse_time(text: str, clip: Clip) -> float:
     """
     found = _TIME.fullmatch(text.strip())
     if found is None:
-        raise ParameterError(f"{text!r} is not a time: write seconds like 0.6s, or a frame like 72f")
+        raise ParameterError(f"{text!r} is not a time", remedy="write seconds like 0.6s, or a frame like 72f")
     number = _parse_number(found[1], text)
     return number * clip.frame_time if found[2] == "f" else number
 

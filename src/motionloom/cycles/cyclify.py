@@ -235,16 +235,16 @@ def _refuse_recount(cycles: int | None) -> None:
     """Refuse to count the strides of a closed cycle: it does not say where they could be cut apart."""
     if cycles is not None:
         raise ParameterError(
-            "the clip is a closed cycle already: cyclify the captured clip again with "
-            f"cycles={cycles}, or leave cycles out"
+            "the clip is a closed cycle already",
+            remedy=f"cyclify the captured clip again with cycles={cycles}, or leave cycles out",
         )
 
 
 def _check_length(n_frames: int, what: str) -> None:
     if n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
-            f"the {what} has only {n_frames} frames and needs at least {MIN_CYCLE_FRAMES}: give a longer "
-            "clip, or one with more frames per second"
+            f"the {what} has only {n_frames} frames and needs at least {MIN_CYCLE_FRAMES}",
+            remedy="give a longer clip, or one with more frames per second",
         )
 
 

@@ -198,8 +198,8 @@ def _search_step(clip: Clip) -> int:
     if step > 1 and step * clip.frame_time > MAX_STEP * (1.0 + SAME_RATE):
         seconds = MAX_FRAMES * max(MAX_STEP, clip.frame_time)
         raise ParameterError(
-            f"the clip lasts {clip.duration:.0f} s, but cycles are searched in up to {seconds:.0f} s: "
-            "cut out the part that repeats (clip[a:b])"
+            f"the clip lasts {clip.duration:.0f} s, but cycles are searched in up to {seconds:.0f} s",
+            remedy="cut out the part that repeats (clip[a:b])",
         )
     return step
 
@@ -279,7 +279,8 @@ def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, cycles:
         wanted = f"{cycles or 1} whole {unit}{'s' if (cycles or 1) > 1 else ''}"
         raise ParameterError(
             f"the clip holds about {np.ptp(phases):.1f} {unit}s, but not {wanted} with a frame or two to "
-            "spare: give a longer clip, or ask for fewer"
+            "spare",
+            remedy="give a longer clip, or ask for fewer",
         )
     return np.where(possible, counts, 0)
 

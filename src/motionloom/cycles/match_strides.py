@@ -104,7 +104,9 @@ def match_strides(clips: Iterable[ClipLike], *, strides: int | None = None) -> l
     phases = [gait_phase(clip)[frames] for clip, frames in zip(listed, gaits, strict=True)]
     phase, available = _common_phase(phases)
     if available == 0:
-        raise ParameterError("no stride is whole in every clip: give longer clips, or drop the shortest one")
+        raise ParameterError(
+            "no stride is whole in every clip", remedy="give longer clips, or drop the shortest one"
+        )
     wanted = available if strides is None else strides
     if wanted > available:
         raise ParameterError(

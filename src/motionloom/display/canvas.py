@@ -34,7 +34,8 @@ def check_size(width: int, height: int) -> tuple[int, int]:
     )
     if size[0] * size[1] > MAX_PIXELS:
         raise ParameterError(
-            f"an image of {width} x {height} pixels is too large: keep width times height below {MAX_PIXELS}"
+            f"an image of {width} x {height} pixels is too large",
+            remedy=f"keep width times height below {MAX_PIXELS}",
         )
     return size[0], size[1]
 

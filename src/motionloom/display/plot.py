@@ -298,7 +298,9 @@ def check_plot_file(path: str | PathLike[str]) -> None:
     motionloom.errors.ParameterError: curve.txt: plots are saved as .png, .svg or .pdf
     """
     if check_path(path).suffix.lower() not in SUFFIXES:
-        raise ParameterError(f"{path}: plots are saved as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+        raise ParameterError(
+            f"plots are saved as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}", subject=str(path)
+        )
     if find_spec("matplotlib") is None:
         raise MissingPackageError("matplotlib", "plotting", "pip install 'motionloom[plot]'")
 
@@ -306,7 +308,7 @@ def check_plot_file(path: str | PathLike[str]) -> None:
 def _clip_names(names: Sequence[str] | None, n_clips: int) -> Sequence[str]:
     names = [f"clip {k}" for k in range(n_clips)] if names is None else list(names)
     if len(names) != n_clips:
-        raise ParameterError(f"there are {n_clips} clips but {len(names)} names: name each clip")
+        raise ParameterError(f"there are {n_clips} clips but {len(names)} names", remedy="name each clip")
     return names
 
 

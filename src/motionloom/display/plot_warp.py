@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray
 from motionloom.display.plot_style import INK, PAPER, colour_of
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Operation
 from motionloom.motion import Clip, Result
 from motionloom.motion.result import ClipLike, unwrap
 from motionloom.warping import ReachReport, WarpReport
@@ -41,7 +42,9 @@ def _warp_report(result: Result[object]) -> WarpReport:
     report = result.report if isinstance(result, Result) else None
     report = report.warp if isinstance(report, ReachReport) else report
     if not isinstance(report, WarpReport):
-        raise ParameterError("a plot of a warp takes the result of a warp (motionloom.warp), with its report")
+        raise ParameterError(
+            ("a plot of a warp takes the result of ", Operation("motionloom.warp"), ", with its report")
+        )
     return report
 
 

@@ -173,7 +173,7 @@ def check_clips(clips: ClipLike | Sequence[ClipLike]) -> tuple[Clip, ...]:
     given = tuple(clips) if isinstance(clips, Sequence) and not isinstance(clips, Clip) else (clips,)
     found = tuple(map(unwrap, given))
     if not found:
-        raise ParameterError("there is no clip to draw: give at least one")
+        raise ParameterError("there is no clip to draw", remedy="give at least one")
     for number, clip in enumerate(found):
         if not isinstance(clip, Clip):
             kind = type(clip).__name__

@@ -38,6 +38,7 @@ from motionloom.enforcement.root import bring_within_reach, keep_falling, shift_
 from motionloom.enforcement.targets import HeldLimb, add_free_feet, choose_targets, find_limbs, is_planted
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Operation
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.body import on_body
 from motionloom.motion.provenance import derive
@@ -118,20 +119,24 @@ def enforce(
     clip = check_clip("enforce", clip)
     if not clip.constraints:
         raise ParameterError(
-            "the clip has no constraints, so there is nothing to enforce: "
-            "find its foot plants first with motionloom.annotate"
+            "the clip has no constraints, so there is nothing to enforce",
+            remedy=("find its foot plants first with ", Operation("motionloom.annotate")),
         )
     stretch = check_number("stretch", stretch, min=0.0)
     if stretch >= 1.0:
-        raise ParameterError(f"stretch is a fraction of a bone's length, below 1, not {stretch:g}")
+        raise ParameterError(
+            f"is a fraction of a bone's length, below 1, not {stretch:g}", parameter="stretch", value=stretch
+        )
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
     flights = _check_flights(flights, clip.n_frames)
     if like is not None:
         like = check_clip("enforce (like)", like)
         if like.body.skeleton.n_joints != clip.skeleton.n_joints:
             raise ParameterError(
-                f"like must have the joints of the clip, {clip.skeleton.n_joints} of them, not "
-                f"{like.body.skeleton.n_joints}"
+                f"must have the joints of the clip, {clip.skeleton.n_joints} of them, not "
+                f"{like.body.skeleton.n_joints}",
+                parameter="like",
+                value=like.body.skeleton.n_joints,
             )
         like = like.body
     moving, steady = recover_if_in_place(clip)
@@ -159,7 +164,9 @@ def enforce(
 def _check_flights(flights: object, n_frames: int) -> list[tuple[float, float]]:
     """Return flights as pairs of frames within the clip."""
     if not isinstance(flights, Sequence) or isinstance(flights, str):
-        raise ParameterError(f"flights must be a list of pairs of frames, not a {type(flights).__name__}")
+        raise ParameterError(
+            f"must be a list of pairs of frames, not a {type(flights).__name__}", parameter="flights"
+        )
     checked = []
     for n, flight in enumerate(flights):
         if not isinstance(flight, Sequence) or len(flight) != 2:

@@ -17,6 +17,7 @@ from motionloom.enforcement.enforce import BLEND_DURATION
 from motionloom.enforcement.spread import run_means, spread
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Operation
 from motionloom.motion import Constraint, PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.point_clip import fill_gaps
@@ -86,15 +87,16 @@ def enforce_points(
     clip = unwrap(clip)
     if not isinstance(clip, PointClip):
         raise ParameterError(
-            f"enforce_points takes a clip of points, not {type(clip).__name__}: use enforce for a skeleton"
+            f"enforce_points takes a clip of points, not {type(clip).__name__}",
+            remedy="use enforce for a skeleton",
         )
     if not clip.constraints:
         raise ParameterError(
-            "the clip has no constraints, so there is nothing to enforce: "
-            "find plants of its points first with motionloom.annotate_points"
+            "the clip has no constraints, so there is nothing to enforce",
+            remedy=("find plants of its points first with ", Operation("motionloom.annotate_points")),
         )
     if not isinstance(follow, bool):
-        raise ParameterError(f"follow must be True or False, not {follow!r}")
+        raise ParameterError(f"must be True or False, not {follow!r}", parameter="follow", value=follow)
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
     if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
         return _enforce_cycle(clip, follow, duration)

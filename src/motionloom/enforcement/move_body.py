@@ -15,7 +15,6 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.annotation.ground import Ground
-from motionloom.annotation.signals import runs
 from motionloom.arrays import BoolArray, FloatArray, norm
 from motionloom.enforcement.goals import LOW, MIN_ARM, LimbPlan, track_sole
 from motionloom.enforcement.root import reach_sphere
@@ -25,7 +24,8 @@ from motionloom.geometry.banded import BandedProblem
 from motionloom.geometry.splines import fade, smoothstep
 from motionloom.motion import Clip
 from motionloom.motion.filters import smooth
-from motionloom.quality.stances import SoleTracks, find_darts, find_standing
+from motionloom.motion.kinematics import max_distance
+from motionloom.quality.stances import SoleTracks, find_darts, find_stances, find_standing
 
 KNEE_ROOM, MAX_KNEE_CHANGE = 0.025, 0.05
 """Radians by which a knee bends more or less unseen, and from which on it counts more than in proportion."""
@@ -52,6 +52,12 @@ PLANNED_REACH, REACH_ROOM = 0.7, 0.0005
 
 SWING = (0.35, 0.8)
 """A foot swings from the second of these speeds on, not at all below the first, m/s."""
+
+CREEP_TIME = 0.25
+"""Seconds before and after a dart in which a foot goes along with its capture instead."""
+
+MAX_DRIFT = 0.02
+"""Metres that a foot may move more than in its capture while it stands."""
 
 MIN_SPEED = 0.01
 """Added to the speeds of heel and toe, m/s, so that two still points stand alike."""
@@ -117,7 +123,9 @@ def move_body(
     # A foot that creeps from one plant to the next would stand for most of the way, and dart over the rest.
     loose = [_let_creep(clip, leg, values[:, own]) for leg, own in zip(legs, columns, strict=True)]
     if any(now is not leg for now, leg in zip(loose, legs, strict=True)):
-        values = _solve(loose, columns, home, clip.frame_time, ease)
+        crept = _solve(loose, columns, home, clip.frame_time, ease)
+        drifts = any(_drifts(clip, leg, crept[:, own]) for leg, own in zip(legs, columns, strict=True))
+        values = values if drifts else crept
     return values[:, :3], [
         replace(leg.plan, end_shifts=values[:, own]) for leg, own in zip(legs, columns, strict=True)
     ]
@@ -143,14 +151,31 @@ def _solve(
 
 
 def _let_creep(clip: Clip, leg: _Leg, shifts: FloatArray) -> _Leg:
-    """Return a leg that stands nowhere between two plants between which its foot would dart."""
-    planned = leg.ankle + leg.plan.goals.arms + shifts
-    darts = find_darts(track_sole(clip, leg.plan.limb, planned), track_sole(clip, leg.plan.limb))
-    stands = np.array(leg.stands)
-    for first, last in runs(~leg.held):
-        if any(first < dart.end and last > dart.start for dart in darts):
-            stands[:, max(first - 1, 0) : last + 1] = 0.0
+    """Return a leg that goes along with its capture around darts of its foot between plants."""
+    stands, reach = np.array(leg.stands), round(CREEP_TIME / clip.frame_time)
+    free = ~(leg.held[1:] | leg.held[:-1])
+    for dart in find_darts(_track_planned(clip, leg, shifts), track_sole(clip, leg.plan.limb)):
+        around = np.zeros_like(free)
+        around[max(dart.start - reach, 0) : dart.end + reach] = True
+        stands[:, around & free] = 0.0
     return leg if np.array_equal(stands, leg.stands) else replace(leg, stands=stands)
+
+
+def _drifts(clip: Clip, leg: _Leg, shifts: FloatArray) -> bool:
+    """Whether a foot moves visibly more than before while it stands."""
+    before, after = track_sole(clip, leg.plan.limb), _track_planned(clip, leg, shifts)
+    tracks = [each.positions[:, 0][..., [0, 2]] for each in (before, after)]
+    return any(
+        max_distance(now[first : last + 1, point]) - max_distance(was[first : last + 1, point]) > MAX_DRIFT
+        for was, now in [tracks]
+        for first, last in find_stances(before)[0]
+        for point in range(2)
+    )
+
+
+def _track_planned(clip: Clip, leg: _Leg, shifts: FloatArray) -> SoleTracks:
+    """Return the tracks of a sole where its foot is planned."""
+    return track_sole(clip, leg.plan.limb, leg.ankle + leg.plan.goals.arms + shifts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray, norm
 from motionloom.enforcement.release import ReleasedPlant
 from motionloom.enforcement.targets import MAX_FOOT_SHIFT, HeldLimb
+from motionloom.messages import Argument, Message
 from motionloom.motion import Clip
 from motionloom.quality.changes import Changes, can_compare, measure_changes
 
@@ -141,7 +142,7 @@ class EnforcementReport:
     def __str__(self) -> str:
         moved = f"{self.root_shift * 100:.1f} cm, {self.mean_root_shift * 100:.1f} cm on average"
         lines = [self.ground, f"body moved by up to {moved}", *map(str, self.limbs)]
-        lines += [*map(str, self.unreached)] or [self._outcome()]
+        lines += [*map(str, self.unreached)] or [str(self.outcome)]
         lines += map(str, self.released)
         lines += self.seen
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
@@ -155,14 +156,21 @@ class EnforcementReport:
             else tuple(f"planting shows: {each}" for each in self.changes.sentences)
         )
 
-    def _outcome(self) -> str:
-        """Return the sentence on plants that were all reached."""
+    @property
+    def outcome(self) -> Message:
+        """Whether the plants are on their targets, and what to do where they are not."""
+        if self.unreached:
+            n_plants, off = len(self.unreached), max(plant.distance for plant in self.unreached)
+            return Message(
+                f"{n_plants} plant{'s stay' if n_plants > 1 else ' stays'} up to {100.0 * off:.1f} cm off",
+                remedy=("let bones grow longer with ", Argument("stretch")),
+            )
         if not self.limbs and not self.released:
-            return "nothing is held"
+            return Message("nothing is held")
         if not self.released:
-            return "all plants are on their targets"
+            return Message("all plants are on their targets")
         n_plants = sum(limb.n_plants for limb in self.limbs)
-        return (
+        return Message(
             f"the {n_plants} plants that are held are on their targets; {len(self.released)} were shortened "
             f"or dropped, and slide by up to {self.slide * 100:.1f} cm where they are not held"
         )

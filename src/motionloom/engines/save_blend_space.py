@@ -194,19 +194,25 @@ def _write_clips(
 def _check_name(name: str, from_folder: bool) -> str:
     """Return a name that all engines take for an asset; one from a folder is made to fit."""
     if not isinstance(name, str):
-        raise ParameterError(f"name must be a string, not {describe(name)}")
+        raise ParameterError(f"must be a string, not {describe(name)}", parameter="name", value=name)
     fitting = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
     if from_folder:
         return fitting or "space"
     if not name or fitting != name:
-        raise ParameterError(f"name must have letters, digits and _ only, as engines want, not {name!r}")
+        raise ParameterError(
+            f"must have letters, digits and _ only, as engines want, not {name!r}",
+            parameter="name",
+            value=name,
+        )
     return name
 
 
 def _check_format(engine: Engine, format: str) -> str:
     """Return the suffix of a format that clips can be written to."""
     if not isinstance(format, str):
-        raise ParameterError(f"format must be a string such as 'fbx', not {describe(format)}")
+        raise ParameterError(
+            f"must be a string such as 'fbx', not {describe(format)}", parameter="format", value=format
+        )
     suffix = f".{format.lower().removeprefix('.')}"
     if engine == "godot" and suffix != ".glb":
         raise ParameterError(
@@ -224,7 +230,8 @@ def _list_counts(space: MotionSpace, grid: int | Sequence[int], engine: Engine) 
         if n_points > MAX_POINTS[engine]:
             raise ParameterError(
                 f"a grid for {engine.capitalize()} can have {MAX_POINTS[engine]} points at most, not "
-                f"{n_points}: choose fewer along each axis"
+                f"{n_points}",
+                remedy="choose fewer along each axis",
             )
     return counts
 

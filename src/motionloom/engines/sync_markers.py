@@ -20,6 +20,7 @@ from motionloom.annotation.signals import Interval
 from motionloom.annotation.strides import gait_phase
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side, find_anatomy
 from motionloom.motion.result import ClipLike, check_clip
@@ -123,7 +124,8 @@ def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tupl
         events = [event for event in gait_events(clip) if event.label in labels]
     if not events:
         raise ParameterError(
-            f"the clip has no {' or '.join(labels)} events: annotate it first, or pass labels= of its events"
+            f"the clip has no {' or '.join(labels)} events",
+            remedy=("annotate it first, or pass ", Argument("labels"), " of its events"),
         )
     sides = _sides(clip)
     named = [

@@ -71,8 +71,8 @@ def invert_binds(mesh: SkinnedMesh, bones: IntArray) -> FloatArray:
     if len(flat):
         name = mesh.skeleton.names[mesh.bones[bones[flat[0]]]]
         raise ParameterError(
-            f"the mesh is bound to the joint {name!r} with a scale of zero, which no bind pose has: apply "
-            "the scales of its parts in a 3D program, or save it as glTF"
+            f"the mesh is bound to the joint {name!r} with a scale of zero, which no bind pose has",
+            remedy="apply the scales of its parts in a 3D program, or save it as glTF",
         )
     return np.asarray(np.linalg.inv(binds))
 

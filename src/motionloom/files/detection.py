@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.up_axis import AXES, N_SAMPLED_FRAMES, sample_frames
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
@@ -63,8 +63,8 @@ def choose_points_up(positions: FloatArray, usual: UpAxis, notes: list[str]) -> 
     notes.append(
         Note(
             "up",
-            f"the file does not say which axis is vertical: {axis.upper()} assumed, {shown} "
-            "(override with up= or --up)",
+            f"the file does not say which axis is vertical: {axis.upper()} assumed, {shown}",
+            remedy=override("up"),
         )
     )
     return axis

@@ -19,6 +19,7 @@ from typing import Literal
 from motionloom.errors import MissingPackageError, MotionloomError, ParameterError
 from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
 from motionloom.json_files import check_plain_file
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
 from motionloom.motion.skinned_mesh import SkinnedMesh
@@ -203,7 +204,9 @@ def plugin_formats() -> tuple[Format, ...]:
 
 def _check_format(found: object) -> Format:
     if not isinstance(found, Format):
-        raise ParameterError(f"a format is a motionloom.files.Format, not a {type(found).__name__}")
+        raise ParameterError(
+            ("a format is a ", Operation("motionloom.files"), f".Format, not a {type(found).__name__}")
+        )
     return found
 
 
@@ -343,9 +346,11 @@ def find_formats(path: Path, verb: str, can: Callable[[Format], bool]) -> tuple[
     found = tuple(format for format in formats_of(suffix) if can(format))
     if not found:
         if path.is_dir():
-            raise ParameterError(f"{path}: is a folder: name a file in it")
+            raise ParameterError("is a folder", subject=str(path), remedy="name a file in it")
         kind = f"files ending in {suffix!r}" if suffix else "files without a suffix"
-        raise ParameterError(f"{path}: {kind} cannot be {verb}: choose from {', '.join(suffixes(can))}")
+        raise ParameterError(
+            f"{kind} cannot be {verb}", subject=str(path), remedy=f"choose from {', '.join(suffixes(can))}"
+        )
     return found
 
 
@@ -369,4 +374,4 @@ def check_options(format: Format, path: Path, options: ReadOptions | WriteOption
         if getattr(options, each.name) not in (each.default, None) and not applies:
             shared = reading and formats_of(suffix)[0] is not format
             files = f"{format.name} {suffix}" if shared else suffix
-            raise ParameterError(f"{each.name}= does not apply to {files} files")
+            raise ParameterError(f"does not apply to {files} files", parameter=each.name)

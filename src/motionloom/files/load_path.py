@@ -76,9 +76,9 @@ def load_path(
     wanted = None if length is None else check_positive("length", length, unit="metres")
     suffix = file.suffix.lower()
     if suffix not in (".svg", ".csv"):
-        raise ParameterError(f"{file}: a path is read from .svg or .csv")
+        raise ParameterError("a path is read from .svg or .csv", subject=str(file))
     if suffix == ".csv" and name is not None:
-        raise ParameterError(f"{file}: a table has one line, so name is for drawings only")
+        raise ParameterError("a table has one line, so name is for drawings only", subject=str(file))
     try:
         if suffix == ".svg":
             points = _read_drawing(file, name, join)
@@ -107,7 +107,7 @@ def _read_drawing(file: FilePath, name: str | None, join: bool) -> FloatArray:
         lines = chosen
     if len(lines) > 1:
         names = ", ".join(quote_word(line.name) for line in lines)
-        raise FileFormatError(file, f"holds {len(lines)} lines: choose one by name, of {names}")
+        raise FileFormatError(file, f"holds {len(lines)} lines", remedy=f"choose one by name, of {names}")
     strokes = lines[0].strokes
     every = np.concatenate(strokes)
     near = MAX_GAP * float(np.ptp(every, axis=0).max())
@@ -118,7 +118,8 @@ def _read_drawing(file: FilePath, name: str | None, join: bool) -> FloatArray:
             raise FileFormatError(
                 file,
                 f"draws its line in {len(strokes)} strokes, and after stroke {n + 1} it jumps by {gap:g} "
-                f"from ({x0:g}, {y0:g}) to ({x1:g}, {y1:g}): draw it in one, or join strokes",
+                f"from ({x0:g}, {y0:g}) to ({x1:g}, {y1:g})",
+                remedy="draw it in one, or join strokes",
             )
     # Up in the drawing is +Z; seen from above, +X is then to the left.
     return np.asarray(every[0] - every)

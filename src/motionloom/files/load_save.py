@@ -23,6 +23,7 @@ from motionloom.files.options import Layout, ReadOptions, WriteOptions, describe
 from motionloom.files.template import explain_lost_mesh, use_mesh_of_template
 from motionloom.files.units import UNITS
 from motionloom.json_files import check_plain_file
+from motionloom.messages import Argument, Operation
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
@@ -118,7 +119,11 @@ def load(
     path = check_path(path)
     check_plain_file(path)
     if points_only(path.suffix.lower()):
-        raise NoSkeletonError(path, "holds points without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(
+            path,
+            "holds points without a skeleton",
+            remedy=("read it with ", Operation("motionloom.load_points")),
+        )
     format = recognize_format(path)
     options = ReadOptions(
         frame_time=None if fps is None else frame_time_of(fps),
@@ -229,7 +234,9 @@ def load_registration(
         found = [unwrap(clip) for clip in clips]
         for n, clip in enumerate(found):
             if not isinstance(clip, Clip | PointClip):
-                raise ParameterError(f"clips[{n}] must be a clip, not {describe(clip)}: load it first")
+                raise ParameterError(
+                    f"clips[{n}] must be a clip, not {describe(clip)}", remedy="load it first"
+                )
     return read_registration(path, None if clips is None else found, load)
 
 
@@ -431,7 +438,11 @@ def _close_loop(clip: Clip, format: Format, path: Path, cyclic: bool | None) -> 
     """Return the clip as a loop where it is one or is said to be one, and note it."""
     if cyclic is not None:
         if not isinstance(cyclic, bool):
-            raise ParameterError(f"cyclic must be True, False, or None to detect it, not {describe(cyclic)}")
+            raise ParameterError(
+                f"must be True, False, or None to detect it, not {describe(cyclic)}",
+                parameter="cyclic",
+                value=cyclic,
+            )
         if clip.cyclic == cyclic:
             return clip
         try:
@@ -441,8 +452,8 @@ def _close_loop(clip: Clip, format: Format, path: Path, cyclic: bool | None) -> 
     loop = None if clip.cyclic or format.id == "npz" else find_closed_loop(clip)
     if loop is None:
         return clip
-    override = "(cyclic=False or --not-cyclic reads it as it is)"
-    note = Note("loop", f"{loop} {override}", f"the last frame continues into the first: a loop {override}")
+    as_it_is = ("read it as it is with ", Argument("cyclic", False))
+    note = Note("loop", str(loop), "the last frame continues into the first: a loop", remedy=as_it_is)
     return replace(close_loop(clip, loop), source=clip.source.noting(note))
 
 

@@ -58,7 +58,8 @@ def check_mesh_count(path: Path, count: int, limit: int, what: str) -> None:
     if count > limit:
         raise FileFormatError(
             path,
-            f"has {count:,} {what} or more, and a character may have {limit:,}: reduce it in a 3D program",
+            f"has {count:,} {what} or more, and a character may have {limit:,}",
+            remedy="reduce it in a 3D program",
         )
 
 
@@ -68,8 +69,8 @@ def check_mesh_joints(mesh: SkinnedMesh, names: Sequence[str]) -> None:
     foreign = next((name for name in followed if name not in names), None)
     if foreign is not None:
         raise ParameterError(
-            f"the mesh follows the joint {foreign!r}, which the clip does not have: make it for the clip's "
-            "skeleton, or retarget the clip to the mesh's"
+            f"the mesh follows the joint {foreign!r}, which the clip does not have",
+            remedy="make it for the clip's skeleton, or retarget the clip to the mesh's",
         )
 
 

@@ -16,9 +16,10 @@ from motionloom.files.detection import (
 )
 from motionloom.files.formats import find_prescribed_up, prescribes_metres
 from motionloom.files.frame_rate import detect_wrong_rate
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
 from motionloom.files.up_axis import find_up_axis
+from motionloom.messages import Argument, Operation
 from motionloom.motion import Clip, PointClip, Source, Tip
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
@@ -239,12 +240,12 @@ def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
     if n_rest == 0:
         return clip
     rows = "a rest-pose row" if n_rest == 1 else f"{n_rest} rest-pose rows"
-    keep = "(keep_rest_rows=True or --keep-rest-rows keeps them)"
     notes.append(
         Note(
             "rest_rows",
-            f"{rows} before the motion dropped {keep}",
-            f"rest-pose rows before the motion dropped {keep}",
+            f"{rows} before the motion dropped",
+            "rest-pose rows before the motion dropped",
+            remedy=("keep them with ", Argument("keep_rest_rows", True)),
         )
     )
     # Not clip[n_rest:], which would hash the whole clip to say where its frames come from.
@@ -260,18 +261,18 @@ def choose_up_axis(clip: Clip, stated: UpAxis | None, notes: list[str], *, use_r
     """Return the up axis; note where it is uncertain, or not Y without the file or its format saying so."""
     prescribed = find_prescribed_up(clip.source.format)
     found = find_up_axis(clip, stated, prescribed=prescribed, use_rest=use_rest)
-    up, override = found.axis, "(override with up= or --up)"
+    up = found.axis
     text = ""
     if not found.votes:
-        text = f"no body was found to tell the up axis from: Y assumed {override}"
+        text = "no body was found to tell the up axis from: Y assumed"
     elif found.upside_down:
-        text = f"the body is upside down along {up.upper()}, which was taken to be up {override}"
+        text = f"the body is upside down along {up.upper()}, which was taken to be up"
     elif not found.is_sure:
-        text = f"the up axis is uncertain: {found.describe()}; {up.upper()} assumed {override}"
+        text = f"the up axis is uncertain: {found.describe()}; {up.upper()} assumed"
     elif up != (stated or prescribed or "y"):
-        text = f"the body stands along {up.upper()}: rotated so that Y is up {override}"
+        text = f"the body stands along {up.upper()}: rotated so that Y is up"
     if text:
-        notes.append(Note("up", text))
+        notes.append(Note("up", text, remedy=override("up")))
     return up
 
 
@@ -281,8 +282,8 @@ def _root_offset(clip: Clip, up: UpAxis, notes: list[str]) -> RootOffset:
     notes.append(
         Note(
             "root_offset",
-            "root positions were added to the root's OFFSET, which puts the feet on the ground "
-            "(override with root_offset= or --root-offset)",
+            "root positions were added to the root's OFFSET, which puts the feet on the ground",
+            remedy=override("root_offset"),
         )
     )
     return "relative"
@@ -299,25 +300,24 @@ def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str
         return metres_per_unit(wanted)
     if clip.source.unit:
         return clip.source.unit, clip.source.metres_per_unit
-    override = "(override with unit= or --unit)"
     height = body_height(clip.skeleton)
     if not height:
-        notes.append(Note("unit", f"no body was found to tell the unit from: metres assumed {override}"))
+        text = "no body was found to tell the unit from: metres assumed"
+        notes.append(Note("unit", text, remedy=override("unit")))
         return "m", 1.0
     found = unit_for_height(height)
     if found is None:
         size = TYPICAL_HEIGHT / height
-        fits = f"which fits no known unit: scaled to {TYPICAL_HEIGHT} m {override}"
-        notes.append(
-            Note("unit", f"the body is {height:.3g} units high, {fits}", f"the body has a height {fits}")
-        )
+        fits = f"which fits no known unit: scaled to {TYPICAL_HEIGHT} m"
+        text = f"the body is {height:.3g} units high, {fits}"
+        notes.append(Note("unit", text, f"the body has a height {fits}", remedy=override("unit")))
         return f"{size:.6g} m", size
     notes.append(
         Note(
             "unit",
-            f"lengths read as {found[0]}: the body is {height:.3g} units ({height * found[1]:.2f} m) tall "
-            f"{override}",
-            f"lengths read as {found[0]} from the body's height {override}",
+            f"lengths read as {found[0]}: the body is {height:.3g} units ({height * found[1]:.2f} m) tall",
+            f"lengths read as {found[0]} from the body's height",
+            remedy=override("unit"),
         )
     )
     return found
@@ -335,9 +335,9 @@ def _find_capture_notes(clip: Clip) -> list[str]:
     # Jumps of the root have their own note.
     faults = [f for f in find_faults(clip) if not (jumps and f.channel == "position" and f.kind != "frozen")]
     if faults:
-        mend = "(motionloom.repair or `motionloom repair` mends what it can)"
-        text = f"faults of capture: {summarize_faults(faults)} {mend}"
-        notes.append(Note("faults", text, f"faults of capture {mend}"))
+        mend = ("mend what can be mended with ", Operation("motionloom.repair"))
+        text = f"faults of capture: {summarize_faults(faults)}"
+        notes.append(Note("faults", text, "faults of capture", remedy=mend))
     wrong = detect_wrong_rate(clip)
     if wrong is not None:
         low, high = wrong.falls[-1], wrong.falls[0]
@@ -345,8 +345,8 @@ def _find_capture_notes(clip: Clip) -> list[str]:
             Note(
                 "frame_rate",
                 f"free fall measures {low:.1f} to {high:.1f} m/s² in {len(wrong.falls)} flights at the "
-                f"stated {clip.fps:.4g} frames per second: the true rate is probably {wrong.rate:.4g} "
-                "(state it with fps= or --read-fps)",
+                f"stated {clip.fps:.4g} frames per second: the true rate is probably {wrong.rate:.4g}",
+                remedy=("state it with ", Argument("fps")),
             )
         )
     return notes

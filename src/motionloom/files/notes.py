@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Literal, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, Self, get_args
+
+from motionloom.messages import Argument, Message, Part, Parts
 
 NoteKind = Literal[
     "animation",
@@ -24,15 +26,19 @@ NoteKind = Literal[
 KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 
 
-class Note(str):
+class Note(Message):
     """A sentence about a file that is usable as a plain string.
 
-    Attributes
+    Parameters
     ----------
     kind
         What it is about, one of :data:`KINDS`.
+    problem
+        What was detected, repaired or assumed.
     short
         The same without the numbers of this one file: equal for all files to which it applies alike.
+    remedy
+        What to do where it is wrong.
 
     >>> note = Note("unit", "lengths read as cm: the body is 1.72 m high", "lengths read as cm")
     >>> note, note.kind, note.short
@@ -42,15 +48,53 @@ class Note(str):
     kind: NoteKind
     short: str
 
-    def __new__(cls, kind: NoteKind, text: str, short: str = "") -> Note:
+    def __new__(
+        cls,
+        kind: NoteKind,
+        problem: Parts,
+        short: str = "",
+        *,
+        remedy: Parts = (),
+        parameter: str = "",
+        value: object = None,
+        subject: str = "",
+    ) -> Self:
         """Make a note; its short text is the whole text unless given."""
-        note = super().__new__(cls, text)
-        note.kind = kind
-        note.short = short or text
-        return note
+        brief = short if isinstance(short, Message) else Message(short or problem, remedy=remedy)
+        return super().__new__(
+            cls,
+            problem,
+            remedy=remedy,
+            parameter=parameter,
+            value=value,
+            subject=subject,
+            kind=kind,
+            short=brief,
+        )
 
-    def __getnewargs__(self) -> tuple[NoteKind, str, str]:  # type: ignore[override]
-        return self.kind, str(self), self.short
+
+def override(name: str) -> tuple[Part, ...]:
+    """Return the remedy for what was assumed of a file: the reading option that states it.
+
+    >>> Note("unit", "the file states no unit: metres assumed", remedy=override("unit"))
+    'the file states no unit: metres assumed; override with unit='
+    """
+    return ("override with ", Argument(name))
+
+
+def note_animations(names: Sequence[str], read: str = "one") -> Note:
+    """Return the note that one of several animations was read.
+
+    >>> note_animations(["'walk'", "'run'"])
+    "the file holds 2 animations ('walk', 'run'), of which one was read: select another with animation="
+    """
+    text = f"the file holds {len(names)} animations ({', '.join(names)}), of which {read} was read"
+    return Note("animation", text, remedy=("select another with ", Argument("animation")))
+
+
+def note_unread_animations(names: Sequence[str]) -> list[Note]:
+    """Return a note if there are names of animations of which one was read."""
+    return [note_animations([repr(name) for name in names])] if names else []
 
 
 def group_notes(notes: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:

@@ -78,7 +78,11 @@ class ReadOptions:
         if self.root is not None:
             check_string("root", self.root)
         if self.animation is not None and not isinstance(self.animation, str | int):
-            raise ParameterError(f"animation must be a name or a number, not {describe(self.animation)}")
+            raise ParameterError(
+                f"must be a name or a number, not {describe(self.animation)}",
+                parameter="animation",
+                value=self.animation,
+            )
         if self.max_memory is not None:
             check_count("max_memory", self.max_memory)
 
@@ -119,13 +123,15 @@ class WriteOptions:
         if self.animation is not None:
             check_string("animation", self.animation)
         if self.mesh is not None and not isinstance(self.mesh, SkinnedMesh):
-            raise ParameterError(f"mesh must be a SkinnedMesh, not {describe(self.mesh)}")
+            raise ParameterError(
+                f"must be a SkinnedMesh, not {describe(self.mesh)}", parameter="mesh", value=self.mesh
+            )
         _check_flag("overwrite", self.overwrite)
 
 
 def _check_flag(what: str, value: object) -> None:
     if not isinstance(value, bool):
-        raise ParameterError(f"{what} must be True or False, not {describe(value)}")
+        raise ParameterError(f"must be True or False, not {describe(value)}", parameter=what, value=value)
 
 
 def describe(value: object) -> str:

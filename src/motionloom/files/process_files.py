@@ -87,7 +87,11 @@ def process_files(
     if format is not None:
         check_format(format)
     if not callable(operation):
-        raise ParameterError(f"operation must be a function that takes a clip, not {describe(operation)}")
+        raise ParameterError(
+            f"must be a function that takes a clip, not {describe(operation)}",
+            parameter="operation",
+            value=operation,
+        )
     work = partial(_process_file, operation)
     if jobs > 1:
         _check_importable(work)
@@ -139,7 +143,9 @@ def collect_files(files: Sequence[Path], output: Path | None) -> list[tuple[Path
             found.setdefault(given, Path(given.name))
     if not found:
         names = ", ".join(map(str, files)) or "no files were named"
-        raise ParameterError(f"{names}: no motion files found (they end in {', '.join(sorted(suffixes))})")
+        raise ParameterError(
+            f"no motion files found (they end in {', '.join(sorted(suffixes))})", subject=names
+        )
     return list(found.items())
 
 
@@ -174,7 +180,7 @@ def name_results(
                 target = result.with_name(f"{stem}_{number}{result.suffix}")
             taken.add(target)
         if target.resolve() == path.resolve():
-            raise ParameterError(f"{path} would overwrite itself: choose another output folder")
+            raise ParameterError(f"{path} would overwrite itself", remedy="choose another output folder")
         tasks.append(FileTask(path, target))
     return tasks
 
@@ -186,7 +192,11 @@ def check_format(format: str) -> None:
     """
     known = sorted(output_suffixes())
     if f".{format}" not in known:
-        raise ParameterError(f"format must be one of {', '.join(s[1:] for s in known)}, not {format!r}")
+        raise ParameterError(
+            f"must be one of {', '.join(s[1:] for s in known)}, not {format!r}",
+            parameter="format",
+            value=format,
+        )
 
 
 def is_pattern(path: Path) -> bool:
@@ -202,7 +212,9 @@ def _process_file(operation: Callable[[Clip], ClipLike], task: FileTask) -> File
         clip = load(task.file)
         result = unwrap(operation(clip))
         if not isinstance(result, Clip):
-            raise ParameterError(f"operation must return a clip, not {describe(result)}")
+            raise ParameterError(
+                f"must return a clip, not {describe(result)}", parameter="operation", value=result
+            )
         if task.output is not None:
             make_folder(task.output.parent)
             save(result, task.output, overwrite=True)
@@ -222,6 +234,7 @@ def _check_importable(work: Callable[[FileTask], FileResult]) -> None:
         pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ParameterError(
-            "operation must be a function of a module if jobs is more than 1, because other processes import "
-            f"it: {error}"
+            "must be a function of a module if jobs is more than 1, because other processes import "
+            f"it: {error}",
+            parameter="operation",
         ) from None

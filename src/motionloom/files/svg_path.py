@@ -50,10 +50,12 @@ def read_svg_lines(path: Path) -> list[DrawnLine]:
     """Return all lines of a drawing, in the order of the file."""
     content = read_text(path).content
     if len(content) > MAX_FILE_SIZE:
-        raise FileFormatError(path, "is far too large for a drawn path: save the line alone")
+        raise FileFormatError(path, "is far too large for a drawn path", remedy="save the line alone")
     text = decode_text(content)
     if "<!ENTITY" in text:
-        raise FileFormatError(path, "defines entities, which a drawing does not need: save it as plain SVG")
+        raise FileFormatError(
+            path, "defines entities, which a drawing does not need", remedy="save it as plain SVG"
+        )
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:

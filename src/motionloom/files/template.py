@@ -19,6 +19,7 @@ from motionloom.files.load_skinned_mesh import load_character
 from motionloom.files.options import WriteOptions
 from motionloom.files.rest_axes import replace_axes
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument, Message
 from motionloom.motion import Clip, Skeleton
 
 MAX_AXES_ANGLE = 1e-4
@@ -58,7 +59,10 @@ def find_template(clip: Clip, options: WriteOptions, format: Format) -> Path | N
         raise ParameterError(f"the template of a {format.name} file is a {known} file, not {template}")
     if template is not None and (options.unit is not None or options.up is not None):
         given = "unit" if options.unit is not None else "up"
-        raise ParameterError(f"{given}= does not apply together with template=: the template decides it")
+        raise ParameterError(
+            ("does not apply together with ", Argument("template"), ": the template decides it"),
+            parameter=given,
+        )
     return template
 
 
@@ -112,17 +116,22 @@ def _explain_lost_character(clip: Clip, format: Format, options: WriteOptions) -
             hint = "name that file as the template to write it too"
         return f"the mesh of {name} was not kept, only the skeleton: {hint}"
     if options.unit is not None or options.up is not None:
-        return f"the mesh of {name} was not kept, only the skeleton: unit= and up= do not apply to it"
+        unit, up = Argument("unit"), Argument("up")
+        lost = f"the mesh of {name} was not kept, only the skeleton: "
+        return Message((lost, unit, " and ", up, " do not apply to it"))
     if not home.is_file():
-        return (
-            f"the mesh of {home} was not kept, only the skeleton, because that file is gone: "
-            "name the file with template= or --template"
+        return Message(
+            f"the mesh of {home} was not kept, only the skeleton, because that file is gone",
+            remedy=("name the file with ", Argument("template")),
         )
     difference = find_difference(clip.skeleton, character.skeleton)
     if difference is not None:
-        return (
-            f"the mesh of {name} was not kept, only the skeleton, because {difference}: "
-            "retarget the clip to the character first, or name another one with template= or --template"
+        return Message(
+            f"the mesh of {name} was not kept, only the skeleton, because {difference}",
+            remedy=(
+                "retarget the clip to the character first, or name another one with ",
+                Argument("template"),
+            ),
         )
     return None
 
@@ -199,15 +208,16 @@ def match_joints(ours: Skeleton, theirs: Skeleton, path: Path) -> list[int]:
     if missing:
         more = ", …" if len(missing) > MAX_NAMES_SHOWN else ""
         raise ParameterError(
-            f"the template {path} has no joints {', '.join(map(repr, missing[:MAX_NAMES_SHOWN]))}{more}: "
-            "retarget the clip to the character's skeleton first"
+            f"the template {path} has no joints {', '.join(map(repr, missing[:MAX_NAMES_SHOWN]))}{more}",
+            remedy="retarget the clip to the character's skeleton first",
         )
     joints = [known[name] for name in ours.names]
     for joint, parent in enumerate(ours.parents.tolist()):
         if parent >= 0 and theirs.parents[joints[joint]] != joints[parent]:
             raise ParameterError(
                 f"in the template {path} the parent of {ours.names[joint]!r} is not "
-                f"{ours.names[parent]!r} as in the clip: retarget the clip to the character first"
+                f"{ours.names[parent]!r} as in the clip",
+                remedy="retarget the clip to the character first",
             )
     return joints
 
@@ -228,7 +238,11 @@ def check_same_size(ours: Skeleton, theirs: Skeleton, joints: list[int], path: P
     if max(own, other) > MAX_SIZE_RATIO * min(own, other):
         raise ParameterError(
             f"the body of the clip is {own / max(other, 1e-9):.3g} times as large as that of the template "
-            f"{path}: retarget the clip to the character first, or load it in its true unit (unit= or --unit)"
+            f"{path}",
+            remedy=(
+                "retarget the clip to the character first, or load it in its true unit with ",
+                Argument("unit"),
+            ),
         )
 
 

@@ -183,6 +183,7 @@ def check_size(path: str | Path, magnitude: float) -> None:
     """Refuse to write a value that reading would refuse."""
     if magnitude > MAX_NUMBER:
         raise MotionloomError(
-            f"{path}: a value of {magnitude:.3g} is too large to be written: "
-            f"numbers in files go up to {MAX_NUMBER:g}"
+            f"a value of {magnitude:.3g} is too large to be written: "
+            f"numbers in files go up to {MAX_NUMBER:g}",
+            subject=str(path),
         )

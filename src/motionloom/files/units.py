@@ -45,7 +45,7 @@ def metres_per_unit(unit: str | float) -> tuple[str, float]:
         except ValueError:
             known = ", ".join(UNITS)
             raise ParameterError(
-                f"unknown unit {unit!r}: use one of {known}, cmu, or a size in metres"
+                f"unknown unit {unit!r}", remedy=f"use one of {known}, cmu, or a size in metres"
             ) from None
     size = check_number("a unit given by its size in metres", unit)
     if not MIN_UNIT <= size <= MAX_UNIT:

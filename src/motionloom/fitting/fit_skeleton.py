@@ -13,6 +13,7 @@ from motionloom.arrays import FloatArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.fitting.fit_rotations import RotationFit
 from motionloom.fitting.layouts import PointLayout, find_layout, plain_names
+from motionloom.messages import Argument
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.filters import low_pass
@@ -134,7 +135,9 @@ def fit_skeleton(
         bandwidth = check_positive("bandwidth", bandwidth, unit="Hz")
         if bandwidth >= clip.fps / 2.0:
             raise ParameterError(
-                f"bandwidth must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {bandwidth:g}"
+                f"must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {bandwidth:g}",
+                parameter="bandwidth",
+                value=bandwidth,
             )
         if clip.n_frames > 1:
             filled = low_pass(filled, bandwidth, clip.fps)
@@ -171,10 +174,18 @@ def _take_points(given: PointClipLike | npt.ArrayLike, fps: float | None, up: Po
         raise ParameterError("fit_skeleton takes positions, and the clip has a skeleton already")
     if isinstance(points, PointClip):
         if fps is not None or up != "y":
-            raise ParameterError("fps= and up= are for arrays: a clip of points has a frame rate, and Y up")
+            raise ParameterError(
+                (
+                    "",
+                    Argument("fps"),
+                    " and ",
+                    Argument("up"),
+                    " are for arrays: a clip of points has a frame rate, and Y up",
+                )
+            )
         clip = points
     elif fps is None:
-        raise ParameterError("an array of positions needs fps=, its frames per second")
+        raise ParameterError(("an array of positions needs ", Argument("fps"), ", its frames per second"))
     else:
         clip = points_of_array(points, fps, up)
     if clip.n_frames == 0 or not clip.names:
@@ -191,11 +202,11 @@ def points_of_array(points: npt.ArrayLike, fps: float, up: PointAxis) -> PointCl
     try:
         positions = as_read_only(points)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ParameterError(f"points must be numbers of shape (T, N, 3): {error}") from None
+        raise ParameterError(f"must be numbers of shape (T, N, 3): {error}", parameter="points") from None
     if positions.ndim != 3 or positions.shape[-1] != 3:
-        raise ParameterError(f"points must have shape (T, N, 3), not {positions.shape}")
+        raise ParameterError(f"must have shape (T, N, 3), not {positions.shape}", parameter="points")
     if np.isinf(positions).any():
-        raise ParameterError("points must be finite, or NaN in gaps: one is infinite")
+        raise ParameterError("must be finite, or NaN in gaps: one is infinite", parameter="points")
     names = tuple(str(n) for n in range(positions.shape[1]))
     return PointClip(names, frame_time_of(fps), freeze(positions @ _TO_Y_UP[up].T + 0.0))
 
@@ -223,7 +234,8 @@ def _layout_of_parents(parents: Mapping[str, str | None], clip: PointClip) -> Po
     roots += [name for name in parents.values() if name is not None and name not in parents]
     if len(set(roots)) != 1:
         raise ParameterError(
-            f"the parents must lead to one root, and lead to {len(set(roots))}: give it None as its parent"
+            f"the parents must lead to one root, and lead to {len(set(roots))}",
+            remedy="give it None as its parent",
         )
     ordered = [roots[0]]
     for name in ordered:
@@ -235,7 +247,7 @@ def _layout_of_parents(parents: Mapping[str, str | None], clip: PointClip) -> Po
     whole = np.flatnonzero(~np.isnan(tracks).any(axis=(1, 2)))
     if not len(whole):
         raise ParameterError(
-            "no frame shows all points: give a skeleton as layout, which says how they stand"
+            "no frame shows all points", remedy="give a skeleton as layout, which says how they stand"
         )
     bones = tracks[whole] - tracks[whole][:, np.maximum(numbers, 0)]
     lengths = np.linalg.norm(bones, axis=-1, keepdims=True)
@@ -283,7 +295,7 @@ def _fill(layout: PointLayout, joints: FloatArray) -> FloatArray:
             continue
         if not seen.any():
             name = layout.skeleton.names[joint]
-            raise ParameterError(f"the joint {name!r} is never seen: leave it out of the layout")
+            raise ParameterError(f"the joint {name!r} is never seen", remedy="leave it out of the layout")
         base = filled[:, parent] if parent >= 0 else np.zeros_like(filled[:, joint])
         filled[:, joint] = base + fill_track(filled[:, joint] - base, seen)
     return filled

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.motion import Skeleton, Tip
 from motionloom.validation import list_names
 
@@ -227,16 +228,22 @@ def find_layout(
         if not fitting:
             known = ", ".join(f"{len(each.points)} ({each.name})" for each in LAYOUTS.values())
             raise ParameterError(
-                f"{n_points} points fit no layout, which have {known}: name one with layout=, or give the "
-                "parent of every point as a dictionary"
+                f"{n_points} points fit no layout, which have {known}",
+                remedy=(
+                    "name one with ",
+                    Argument("layout"),
+                    ", or give the parent of every point as a dictionary",
+                ),
             )
         return fitting[0]
     (plain,) = plain_names([layout]) if isinstance(layout, str) else ("",)
     found = LAYOUTS.get(ALIASES.get(plain, plain))
     if found is None:
         raise ParameterError(
-            f"layout must be one of {list_names(tuple(LAYOUTS))}, a dictionary of parents or a skeleton, "
-            f"not {layout!r}"
+            f"must be one of {list_names(tuple(LAYOUTS))}, a dictionary of parents or a skeleton, "
+            f"not {layout!r}",
+            parameter="layout",
+            value=layout,
         )
     return found
 

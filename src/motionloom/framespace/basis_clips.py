@@ -16,8 +16,10 @@ from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
 from motionloom.framespace.warp import StateWarp
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument, ClipName, Message
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.motion.motion import name_clips
 from motionloom.motion.result import Result
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
@@ -50,31 +52,33 @@ def prepare_basis_clips(
     prepared: list[Clip] = []
     notes: list[str] = []
     cuts: dict[int, CycleReport] = {}
-    clips = [clip if k in acyclic else _recover_travel(k, clip, notes) for k, clip in enumerate(clips)]
+    names = name_clips(clips)
+    clips = [clip if k in acyclic else _recover_travel(names[k], clip, notes) for k, clip in enumerate(clips)]
     for k, clip in enumerate(clips):
         if abs(lowest.frame_time / clip.frame_time - 1.0) > SAME_RATE:
-            notes.append(f"clip {k} was resampled from {clip.fps:.6g} to {lowest.fps:.6g} frames per second")
+            resampled = f" was resampled from {clip.fps:.6g} to {lowest.fps:.6g} frames per second"
+            notes.append(Message((names[k], resampled)))
         own = clip.resampled(lowest.fps)
         if k in acyclic:
             prepared.append(_ensure_annotated(replace(own, cyclic=False)))
             continue
         if not own.cyclic:
-            cut = _cut_cycle(k, own)
+            cut = _cut_cycle(names[k], own)
             own, cuts[k] = cut.clip, cut.report
-            notes += _note_cut(k, cut.report)
+            notes += _note_cut(names[k], cut.report)
         prepared.append(_ensure_annotated(own))
     prepared, more = _unify_skeletons(prepared)
     notes += [*more, *_note_strikes(prepared), *note_without_plants(prepared)]
     return tuple(prepared), tuple(notes), cuts
 
 
-def _recover_travel(k: int, clip: Clip, notes: list[str]) -> Clip:
+def _recover_travel(name: ClipName, clip: Clip, notes: list[str]) -> Clip:
     if not is_in_place(clip):
         return clip
     moving, steady = recover_if_in_place(_ensure_annotated(clip))
     if steady is not None:
         speed = np.hypot(steady.x, steady.z)
-        notes.append(f"clip {k} walks in place: its travel of {speed:.2f} m/s was recovered")
+        notes.append(Message((name, f" walks in place: its travel of {speed:.2f} m/s was recovered")))
     return moving
 
 
@@ -155,24 +159,27 @@ def _ensure_annotated(clip: Clip) -> Clip:
     return clip if clip.events else annotate(clip)
 
 
-def _cut_cycle(k: int, clip: Clip) -> Result[CycleReport]:
+def _cut_cycle(name: ClipName, clip: Clip) -> Result[CycleReport]:
     try:
         return cyclify(_ensure_annotated(clip), cycles=1)
     except ParameterError as error:
         raise ParameterError(
-            f"clip {k} cannot be made a cycle: {error}; or name it in acyclic= to play it once"
+            (f"{name} cannot be made a cycle: ", error.message),
+            remedy=("name it in ", Argument("acyclic"), " to play it once"),
         ) from None
 
 
-def _note_cut(k: int, report: CycleReport) -> list[str]:
-    notes = [
-        f"clip {k} was cut to one {report.unit} of {report.duration:.2f} s, frames {report.start} to "
-        f"{report.end:.1f}"
+def _note_cut(name: ClipName, report: CycleReport) -> list[str]:
+    frames = f"frames {report.start} to {report.end:.1f}"
+    notes: list[str] = [
+        Message((name, f" was cut to one {report.unit} of {report.duration:.2f} s, {frames}"))
     ]
     if not report.passed:
         notes.append(
-            f"clip {k} hardly repeats: closing it moved joints by up to {100.0 * report.change:.0f} cm; "
-            "if it does not repeat at all, name it in acyclic="
+            Message(
+                (name, f" hardly repeats: closing it moved joints by up to {100.0 * report.change:.0f} cm"),
+                remedy=("if it does not repeat at all, name it in ", Argument("acyclic")),
+            )
         )
     return notes
 
@@ -187,7 +194,8 @@ def _unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     for k, lacked in enumerate((~union.presence).sum(axis=0).tolist()):
         if lacked:
             shown = "1 joint" if lacked == 1 else f"{lacked} joints"
-            more.append(f"clip {k} lacks {shown} that others have; they stay in their rest pose")
+            lacks = f" lacks {shown} that others have; they stay in their rest pose"
+            more.append(Message((name_clips(clips)[k], lacks)))
     return [move_to_union(clip, union, k) for k, clip in enumerate(unified)], more
 
 

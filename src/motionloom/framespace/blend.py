@@ -29,6 +29,7 @@ from motionloom.framespace.poses import Track, blend_poses, upper_fractions
 from motionloom.framespace.root import blend_root
 from motionloom.framespace.warp import PartTiming, cyclic_weights
 from motionloom.geometry import GroundTransform, splines
+from motionloom.messages import Argument
 from motionloom.options.blending import Average
 from motionloom.validation import check_count, check_positive
 
@@ -206,7 +207,7 @@ def blend_along(
         notes=(
             *_find_notes(curve, lower_track),
             *annotations.notes,
-            *note_hand_overs(averaged.hand_overs),
+            *note_hand_overs(averaged.hand_overs, basis.frames.clips),
         ),
         hand_overs=averaged.hand_overs,
         frame_time=basis.frame_time,
@@ -233,7 +234,7 @@ def _check_size(frames: BasisFrames, cycles: float, samples: int) -> None:
         )
     if samples > MAX_SAMPLES or cycles * samples > MAX_SAMPLES:
         raise ParameterError(
-            f"{cycles:g} cycles of {samples} samples are more than {MAX_SAMPLES} samples: take fewer"
+            f"{cycles:g} cycles of {samples} samples are more than {MAX_SAMPLES} samples", remedy="take fewer"
         )
 
 
@@ -251,7 +252,12 @@ def _make_upper_curve(basis: Basis, lower: _Curve, upper: InterpolantLike | None
     if basis.upper is None:
         if upper is not None:
             raise ParameterError(
-                "upper needs a space whose halves are decoupled: Framespace(…, decoupled=True)"
+                (
+                    "needs a space whose halves are decoupled: Framespace(…, ",
+                    Argument("decoupled", True),
+                    ")",
+                ),
+                parameter="upper",
             )
         return None
     return lower if upper is None else _Curve(basis, as_interpolant(upper))

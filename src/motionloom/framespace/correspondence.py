@@ -13,6 +13,7 @@ from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.framespace.labels import EQUIVALENT, replace_equivalent, weight_of
 from motionloom.framespace.states import BodyStates, State
+from motionloom.messages import Argument
 
 MIN_GAP = 0.01
 """Cycles that must lie between two successive states, in every clip."""
@@ -151,7 +152,8 @@ def correspond(
             for k, own in enumerate(named)
         )
         raise ParameterError(
-            f"the clips share no state ({shown}): give states= with common labels, or equivalences="
+            f"the clips share no state ({shown})",
+            remedy=("give ", Argument("states"), " with common labels, or ", Argument("equivalences")),
         )
     chain = _find_best_chain(found, min_gap, max_gap_ratio)
     start = min(chain, key=lambda n: float(found.phases[n, 0]))

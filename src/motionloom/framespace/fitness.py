@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from motionloom.annotation import annotate
 from motionloom.annotation.strides import is_locomotion, is_steady_gait, strikes
 from motionloom.cycles import CycleReport
+from motionloom.messages import Argument, Message, Operation
 from motionloom.motion import Clip
+from motionloom.motion.motion import name_clips
 from motionloom.registration import Verdict
 
 MIN_STATES = 2
@@ -28,7 +30,7 @@ class Fitness:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.verdict.value} ({self.reason})"
+        return f"{self.verdict.value}: {self.reason}"
 
 
 def judge_clips(
@@ -63,13 +65,23 @@ def judge_clips(
     >>> judge_clips(loops, loops, (0, 1), n_states=3, stated=False, cuts={}).verdict.name
     'UNFIT'
     """
+    names = name_clips(given)
     counts = [len(strikes(cycles[k])) for k in cyclic]
     if not stated and len({count for count in counts if count}) > 1:
         shown = ", ".join(map(str, counts))
         return Fitness(
             Verdict.UNFIT,
-            f"the cycles have different numbers of strikes ({shown}): give cycles of one stride each, as "
-            "motionloom.cyclify(clip, cycles=1) makes them",
+            Message(
+                f"the cycles have different numbers of strikes ({shown})",
+                remedy=(
+                    *(
+                        "give cycles of one stride each, as ",
+                        Operation("motionloom.cyclify"),
+                        " makes them with ",
+                    ),
+                    Argument("cycles", 1),
+                ),
+            ),
         )
     open_ends = [k for k in cyclic if k in cuts and not cuts[k].passed]
     for k in open_ends:
@@ -77,15 +89,22 @@ def judge_clips(
         if is_locomotion(clip) and not is_steady_gait(clip):
             return Fitness(
                 Verdict.UNFIT,
-                f"clip {k} shows another action beside its steps, and the stride cut from it does not close: "
-                "cut the clip to its gait, or name it in acyclic= to play it once",
+                Message(
+                    f"{names[k]} shows another action beside its steps, and the stride cut from it does not "
+                    "close",
+                    remedy=(
+                        "cut the clip to its gait, or name it in ",
+                        Argument("acyclic"),
+                        " to play it once",
+                    ),
+                ),
             )
     if open_ends:
         change = 100.0 * max(cuts[k].change for k in open_ends)
-        numbers = ", ".join(map(str, open_ends))
+        which = ", ".join(str(names[k]) for k in open_ends)
         return Fitness(
             Verdict.DOUBTFUL,
-            f"clip {numbers} hardly repeats: closing it moved joints by up to {change:.0f} cm",
+            f"{which} hardly repeats: closing it moved joints by up to {change:.0f} cm",
         )
     if len(cyclic) > 1 and n_states < MIN_STATES:
         return Fitness(Verdict.DOUBTFUL, f"only {n_states} state of the cycles corresponds")

@@ -28,6 +28,7 @@ from motionloom.framespace.labels import DEFAULT_LABELS, EQUIVALENT
 from motionloom.framespace.states import BodyStates, GivenStates, as_body_states, detect_states
 from motionloom.framespace.warp import StateWarp, WarpKind, time_part
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument, Operation
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.motion.result import ClipLike, check_clips
@@ -144,7 +145,9 @@ class Framespace:
         )
         self.verdict, self.reason = fitness.verdict, fitness.reason
         if self.verdict is Verdict.UNFIT and not allow_unfit:
-            raise ParameterError(f"{self.reason}; allow_unfit=True makes the space all the same")
+            raise ParameterError(
+                self.reason, remedy=("make the space all the same with ", Argument("allow_unfit", True))
+            )
         # 4. The warp through them.
         self._warp_kind: WarpKind = warp
         self._basis = self._make_basis()
@@ -266,7 +269,11 @@ def _check_acyclic(acyclic: int | None, n_clips: int) -> tuple[int, ...]:
     if acyclic is None:
         return ()
     if isinstance(acyclic, bool) or not isinstance(acyclic, int) or acyclic not in range(n_clips):
-        raise ParameterError(f"acyclic is the number of one clip, 0 to {n_clips - 1}, not {acyclic!r}")
+        raise ParameterError(
+            f"is the number of one clip, 0 to {n_clips - 1}, not {acyclic!r}",
+            parameter="acyclic",
+            value=acyclic,
+        )
     return (acyclic,)
 
 
@@ -276,15 +283,23 @@ def _check_states(
     if states is None:
         return [None] * len(clips)
     if not isinstance(states, Iterable):
-        raise ParameterError(f"states must be a list with the states of each clip, or None, not {states!r}")
+        raise ParameterError(
+            f"must be a list with the states of each clip, or None, not {states!r}",
+            parameter="states",
+            value=states,
+        )
     given = list(states)
     if len(given) != len(clips):
         raise ParameterError(f"states are given for {len(given)} clips, but there are {len(clips)}")
     for k, (own, clip) in enumerate(zip(given, clips, strict=True)):
         if own is not None and not clip.cyclic and k not in alone:
             raise ParameterError(
-                f"states are given for clip {k}, which is no cycle: close it first (motionloom.cyclify), "
-                "so that their phases are those of its cycle"
+                f"states are given for clip {k}, which is no cycle",
+                remedy=(
+                    "close it first with ",
+                    Operation("motionloom.cyclify"),
+                    ", so that their phases are those of its cycle",
+                ),
             )
     return given
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.validation import check_choice
 
 Shape = Literal["rectangle", "line", "box"]
@@ -223,7 +224,9 @@ def choose_shape(n_clips: int, shape: Shape | None = None) -> Shape:
     if shape == "box" and n_clips != N_CORNERS:
         raise ParameterError(f"a box takes four clips, one at each corner, not {n_clips}")
     if shape == "rectangle" and n_clips != 2:
-        raise ParameterError(f"a rectangle takes two clips, not {n_clips}: use shape='line'")
+        raise ParameterError(
+            f"a rectangle takes two clips, not {n_clips}", remedy=("use ", Argument("shape", "line"))
+        )
     return shape
 
 

@@ -121,8 +121,9 @@ def from_euler(angles: npt.ArrayLike, order: str) -> FloatArray:
     angles, axes = _floats(angles), order.upper()
     if not set(axes) <= set("XYZ") or angles.shape[-1:] != (len(axes),):
         raise ParameterError(
-            f"order must name one of X, Y and Z for each angle: {order!r} does not fit angles of shape "
-            f"{angles.shape}"
+            f"must name one of X, Y and Z for each angle: {order!r} does not fit angles of shape "
+            f"{angles.shape}",
+            parameter="order",
         )
     q = np.broadcast_to(IDENTITY, (*angles.shape[:-1], 4))
     for n, axis in enumerate(axes):
@@ -141,7 +142,9 @@ def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:
     array([ 0.1, -0.2,  0.3])
     """
     if sorted(order.upper()) != ["X", "Y", "Z"]:
-        raise ParameterError(f"order must name X, Y and Z once each, like 'ZXY', not {order!r}")
+        raise ParameterError(
+            f"must name X, Y and Z once each, like 'ZXY', not {order!r}", parameter="order", value=order
+        )
     q = _floats(q)
     outer, central, inner = ("XYZ".index(axis) for axis in order.upper())
     sign = 1.0 if (central - outer) % 3 == 1 else -1.0

@@ -172,7 +172,9 @@ class HermiteCurve(AbstractCurve):
     def __post_init__(self) -> None:
         knots = check_array("knots", self.knots, ("N",))
         if not len(knots) or (np.diff(knots) <= 0.0).any():
-            raise ParameterError("knots must be one or more numbers in strictly increasing order")
+            raise ParameterError(
+                "must be one or more numbers in strictly increasing order", parameter="knots"
+            )
         put = object.__setattr__
         put(self, "knots", knots)
         put(self, "values", check_array("values", self.values, (len(knots), "D")))

@@ -61,7 +61,7 @@ def check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int,
     if start is None:
         return None
     if not isinstance(start, Sequence | np.ndarray) or len(start) != 2:
-        raise ParameterError("start must be the number of a node and one of its frames")
+        raise ParameterError("must be the number of a node and one of its frames", parameter="start")
     node = check_count("the node of start", start[0], min=0, max=len(graph.nodes) - 1)
     return node, check_count("the frame of start", start[1], min=0, max=graph.nodes[node].n_frames - 1)
 

@@ -26,6 +26,7 @@ from motionloom.graphs.prune import NOWHERE
 from motionloom.graphs.report import GraphReport
 from motionloom.graphs.unify_takes import unify_takes
 from motionloom.json_files import JsonFields, check_plain_file
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.result import ClipLike
 from motionloom.spaces.register_examples import HasClip
@@ -75,7 +76,9 @@ def save_graph(
             entry["clip"], own = pack_clip(clip, path)
             arrays |= {f"take{n}.{name}": array for name, array in own.items()}
         elif not entry["path"]:
-            raise ParameterError(f"{node.name} was never in a file: save the graph with its takes (carry)")
+            raise ParameterError(
+                f"{node.name} was never in a file", remedy="save the graph with its takes (carry)"
+            )
         takes.append(entry)
     edges, own = pack_clip(_join_edges(graph), path)
     arrays |= {f"{EDGES}{name}": array for name, array in own.items()}
@@ -209,8 +212,8 @@ def _read_nodes(
             raise FileFormatError(
                 path,
                 f"its take {node.name} differs from the one that the graph was made of: it changed since, or "
-                "was cut or annotated before; pass the same clips with clips=, or save the graph with its "
-                "takes",
+                "was cut or annotated before",
+                remedy=("pass the same clips with ", Argument("clips"), ", or save the graph with its takes"),
             )
     return nodes
 
@@ -226,8 +229,8 @@ def _find_take(path: Path, entry: JsonFields) -> Clip:
     if not name or not (path.parent / name).is_file():
         raise FileFormatError(
             path,
-            f"its take {name or entry.text('name')} is missing: keep the takes where they were, or pass the "
-            "clips with clips=",
+            f"its take {name or entry.text('name')} is missing",
+            remedy=("keep the takes where they were, or pass the clips with ", Argument("clips")),
         )
     return load(path.parent / name)
 
@@ -347,5 +350,5 @@ def _read_report(fields: JsonFields) -> GraphReport:
         tags=tuple(pairs("tags")),
         islands=tuple(tuple(str(name) for name in own) for own in fields.several("islands")),
         lost=fields.texts("lost"),
-        notes=fields.texts("notes"),
+        notes=fields.messages("notes"),
     )

@@ -125,7 +125,8 @@ def make_edges(
     for batch, results in run_each(make_batch, batches, jobs=jobs, executor=executor):
         if results is None:
             raise MotionloomError(
-                "a process ended while it made transitions, perhaps for lack of memory: try fewer jobs"
+                "a process ended while it made transitions, perhaps for lack of memory",
+                remedy="try fewer jobs",
             )
         outcomes |= {task.candidate: result for task, result in zip(batch, results, strict=True)}
         if progress is not None:

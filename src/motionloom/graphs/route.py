@@ -65,7 +65,8 @@ def check_route(graph: MotionGraph, route: Route) -> Route:
         if taken.source != node or taken.departure < frame:
             raise ParameterError(
                 f"edge {edge} leaves {graph.nodes[taken.source].name} after frame {taken.departure}, but "
-                f"the route is at frame {frame} of {graph.nodes[node].name}: choose an edge that follows"
+                f"the route is at frame {frame} of {graph.nodes[node].name}",
+                remedy="choose an edge that follows",
             )
         node, frame = taken.target, taken.landing
     if _check_frame(graph, node, route.end_frame, "ends") < frame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
@@ -14,6 +13,7 @@ from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.graphs.node import GraphNode
 from motionloom.library.take import SUBJECT, Segment, Take
+from motionloom.messages import ClipName, Message, message_of
 from motionloom.motion import Clip
 from motionloom.motion.result import ClipLike, Result
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
@@ -27,9 +27,6 @@ MIN_STEPS = 6
 MIN_CYCLES, MIN_LOOP_DURATION = 3, 6.0
 """Times that a closed loop is repeated at least, and seconds that it lasts then: a transition may lead from
 any of its frames to any other, and what lies too close to the ends for one is a small part of it."""
-
-CLIP_NUMBER = re.compile(r"\bclip (\d+)\b")
-"""How notes call a clip that they do not know the name of."""
 
 Tags = Sequence[str | Iterable[str]] | Mapping[str, str | Iterable[str]]
 """Labels of each clip, in the order of the clips or by name; one label, or several."""
@@ -60,7 +57,7 @@ def unify_takes(
         if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
             cycles = max(MIN_CYCLES, ceil(MIN_LOOP_DURATION / clip.duration))
             clip = unroll(clip, cycles)
-            loops.append(f"clip {n} is a loop: {cycles} cycles of it are taken")
+            loops.append(Message((ClipName(n), f" is a loop: {cycles} cycles of it are taken")))
         motions.append(replace(clip, cyclic=False) if clip.cyclic else clip)
     notes = fold_notes(loops, called)
     if min_duration is not None:
@@ -71,7 +68,8 @@ def unify_takes(
     # Planted feet of a gait in place slide: only with its travel can it meet anything, itself included.
     moving = [recover_if_in_place(clip if clip.constraints else annotate(clip)) for clip in motions]
     in_place = (n for n, (_, travel) in enumerate(moving) if travel is not None)
-    notes += fold_notes((f"clip {n} is a gait in place: its travel was recovered" for n in in_place), called)
+    recovered = " is a gait in place: its travel was recovered"
+    notes += fold_notes((Message((ClipName(n), recovered)) for n in in_place), called)
     unified, changes = _unify([clip for clip, _ in moving], called)
     notes += fold_notes(changes, called)
     nodes = tuple(
@@ -102,7 +100,7 @@ def _check_takes(clips: object) -> list[Clip | HasClip]:
 def _name_takes(given: Sequence[Clip | HasClip], names: Sequence[str] | None) -> list[str]:
     """Return a name for each clip: as stated, of its take or file, or its number; no two alike."""
     if names is not None and len(names) != len(given):
-        raise ParameterError(f"names must name each of the {len(given)} clips, not {len(names)}")
+        raise ParameterError(f"must name each of the {len(given)} clips, not {len(names)}", parameter="names")
     wanted = [_own_name(item) for item in given] if names is None else [str(name) for name in names]
     called: list[str] = []
     for n, name in enumerate(wanted):
@@ -132,18 +130,20 @@ def _find_tags(
     if tags is None:
         return [_own_tags(item) for item in given]
     if isinstance(tags, str):
-        raise ParameterError(f"tags must hold labels for each clip, not the string {tags!r}")
+        raise ParameterError(f"must hold labels for each clip, not the string {tags!r}", parameter="tags")
     if isinstance(tags, Mapping):
         unknown = [name for name in tags if name not in names]
         if unknown:
             raise ParameterError(
-                f"tags names {unknown[0]!r}, but the clips are called {', '.join(names[:6])}"
+                f"names {unknown[0]!r}, but the clips are called {', '.join(names[:6])}", parameter="tags"
             )
         listed = [tags.get(name, ()) for name in names]
     else:
         listed = list(tags)
         if len(listed) != len(given):
-            raise ParameterError(f"tags must hold labels for each of {len(given)} clips, not {len(listed)}")
+            raise ParameterError(
+                f"must hold labels for each of {len(given)} clips, not {len(listed)}", parameter="tags"
+            )
     return [(own,) if isinstance(own, str) else tuple(str(tag) for tag in own) for own in listed]
 
 
@@ -188,7 +188,7 @@ def _unify(clips: list[Clip], names: Sequence[str]) -> tuple[tuple[Clip, ...], t
     try:
         return unify_clips(clips)
     except ParameterError as error:
-        raise ParameterError(_use_names(str(error), names)) from None
+        raise ParameterError(error.message.naming(names)) from None
 
 
 def _plant(clip: Clip) -> Clip:
@@ -210,29 +210,24 @@ def _forget_whole(clip: Clip) -> Clip:
 
 
 def fold_notes(notes: Iterable[str], names: Sequence[str]) -> list[str]:
-    """Return notes on "clip 3" with the names of clips; of those that differ only in the clip, one.
+    """Return notes on clips by number with the names of clips; of those that differ only in the clip, one.
 
-    >>> fold_notes(["clip 1 is a loop", "clip 2 is short", "clip 0 is a loop"], ["walk", "jog", "run"])
+    >>> said = (1, " is a loop"), (2, " is short"), (0, " is a loop")
+    >>> fold_notes([Message((ClipName(n), what)) for n, what in said], ["walk", "jog", "run"])
     ['jog is a loop; the same goes for walk', 'run is short']
     """
-    alike: dict[str, list[str]] = {}
-    for note in notes:
-        alike.setdefault(CLIP_NUMBER.sub("", note, count=1), []).append(note)
+    alike: dict[str, list[Message]] = {}
+    for note in map(message_of, notes):
+        first = note.clips[:1]
+        alike.setdefault(note.naming({n: "…" if n in first else names[n] for n in note.clips}), []).append(
+            note
+        )
     folded = []
-    for first, *others in alike.values():
-        found = [CLIP_NUMBER.search(note) for note in others]
-        more = [names[int(match[1])] for match in found if match is not None]
-        folded.append(_use_names(first, names) + (f"; the same goes for {list_names(more)}" if more else ""))
-    return folded
-
-
-def _use_names(note: str, names: Sequence[str]) -> str:
-    """Replace "clip 3" in a note by the clip's name."""
-
-    def name(match: re.Match[str]) -> str:
-        return names[int(match[1])] if int(match[1]) < len(names) else match[0]
-
-    return CLIP_NUMBER.sub(name, note)
+    for note, *others in alike.values():
+        more = [names[other.clips[0]] for other in others if other.clips]
+        same = f"; the same goes for {list_names(more)}" if more else ""
+        folded.append(Message((note.naming(names), same)))
+    return list(map(str, folded))
 
 
 Progress = Callable[[int, int], object]

@@ -103,7 +103,10 @@ def solve_limb(
     """
     start, joint, end = (positions[:, index] for index in chain)
     if goals.shape != start.shape:
-        raise ParameterError(f"goals must have shape {start.shape}, one per frame, not {goals.shape}")
+        raise ParameterError(
+            f"must have shape {start.shape}, one per frame, not {goals.shape}",
+            parameter="goals",
+        )
     upper, lower, to_goal = joint - start, end - joint, goals - start
     # 1. Bend the middle joint to the distance of the goal.
     axes = hinge_axes(upper, lower, rot.rotate(world_rotations[:, chain[0]], hinge))

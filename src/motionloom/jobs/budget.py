@@ -12,6 +12,7 @@ from pathlib import Path
 
 from motionloom.errors import FileTooLargeError
 from motionloom.json_files import check_plain_file
+from motionloom.messages import Argument
 from motionloom.validation import check_count
 
 BYTES_PER_FILE_BYTE = 20
@@ -82,8 +83,8 @@ class Budget:
             raise FileTooLargeError(
                 self.path,
                 f"{why}{': ' if why else ''}reading it would take about {_in_megabytes(self.claimed)} MB, "
-                f"and {allowed}{'' if self._max_memory else f' ({given})'}; if you trust the file, allow "
-                "more with max_memory= or --max-memory",
+                f"and {allowed}{'' if self._max_memory else f' ({given})'}",
+                remedy=("if you trust the file, allow more with ", Argument("max_memory")),
                 needed=self.claimed,
                 allowed=self.allowed,
             )

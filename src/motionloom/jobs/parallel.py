@@ -140,7 +140,7 @@ def run_numbered(
     pieces = run_each(partial(_keep_number, work), list(enumerate(items)), jobs=jobs, executor=executor)
     for done, (_, piece) in enumerate(pieces, 1):
         if piece is None:
-            raise MotionloomError(f"{failure}, perhaps for lack of memory: try fewer jobs")
+            raise MotionloomError(f"{failure}, perhaps for lack of memory", remedy="try fewer jobs")
         yield piece
         if progress is not None:
             progress(done, len(items))
@@ -242,7 +242,7 @@ def connect_scheduler(address: str) -> Iterator[Executor]:
         client = distributed.Client(address, timeout=TIMEOUT)
     except (OSError, ValueError) as error:
         raise MotionloomError(
-            f"no Dask scheduler answers at {address} ({error}): start one with `dask scheduler`"
+            f"no Dask scheduler answers at {address} ({error})", remedy="start one with `dask scheduler`"
         ) from None
     with client:
         yield cast(Executor, client.get_executor(pure=False, retries=RETRIES))

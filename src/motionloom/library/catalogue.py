@@ -116,7 +116,7 @@ class Catalogue:
             # A process that was killed before it made the catalogue leaves the files of its lock.
             if any(not path.name.startswith(LOCK) for path in self.folder.iterdir()):
                 raise MotionloomError(
-                    f"{self.folder} is a folder that holds no library: name a new or an empty folder"
+                    f"{self.folder} is a folder that holds no library", remedy="name a new or an empty folder"
                 )
             with self.lock(), self._open() as database:
                 self._make_tables(database)
@@ -214,11 +214,13 @@ class Catalogue:
             raise DamagedCatalogueError(self.folder, f"{FILE} does not state its version")
         if int(found) > VERSION:
             raise MotionloomError(
-                f"{self.folder} has version {found}, and this Motionloom reads up to {VERSION}: update it"
+                f"{self.folder} has version {found}, and this Motionloom reads up to {VERSION}",
+                remedy="update it",
             )
         if str(facts.get("points")) != str(body_points.VERSION):
             raise MotionloomError(
-                f"{self.folder} was indexed by another version of Motionloom: make a new one from its files"
+                f"{self.folder} was indexed by another version of Motionloom",
+                remedy="make a new one from its files",
             )
 
     def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:

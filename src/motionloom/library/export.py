@@ -30,7 +30,7 @@ def export_takes(
     paths = [folder / f"{name}{suffix}" for name in names]
     existing = [path for path in [*paths, folder / TABLE] if path.exists()]
     if existing and not overwrite:
-        raise MotionloomError(f"{existing[0]} exists: choose another folder, or overwrite")
+        raise MotionloomError(f"{existing[0]} exists", remedy="choose another folder, or overwrite")
     make_folder(folder)
     for done, (take, path) in enumerate(zip(takes, paths, strict=True), 1):
         save(take.clip(), path, overwrite=overwrite)

@@ -92,7 +92,9 @@ class Library:
             return found[0]
         if found:
             files = ", ".join(take.files[0] for take in found if take.files)
-            raise ParameterError(f"{len(found)} takes are called {name!r}: name the file of one ({files})")
+            raise ParameterError(
+                f"{len(found)} takes are called {name!r}", remedy=f"name the file of one ({files})"
+            )
         raise ParameterError(f"{self.path} has no take {name!r}; `motionloom library list` shows all")
 
     def clips(self, *words: str) -> list[Clip]:

@@ -97,7 +97,9 @@ def check_options(
 def check_rate(rate: SampleRate) -> SampleRate:
     """Return samples per second, or fail if libraries have no such samples."""
     if rate not in (10, 30):
-        raise ParameterError(f"rate must be 10 or 30 samples per second, not {rate!r}")
+        raise ParameterError(
+            f"must be 10 or 30 samples per second, not {rate!r}", parameter="rate", value=rate
+        )
     return rate
 
 

@@ -134,7 +134,7 @@ def open_state(name: StateName) -> LibraryState:
     catalogue = Catalogue(name.folder)
     rows = [row for row in catalogue.takes() if row.id <= name.last_id]
     if len(rows) != name.n_takes:
-        raise MotionloomError(f"takes of {name.folder} were removed meanwhile: try again")
+        raise MotionloomError(f"takes of {name.folder} were removed meanwhile", remedy="try again")
     return LibraryState(catalogue, name.version, rows)
 
 

@@ -95,7 +95,9 @@ class Arrangement:
     def above(cls, body: Clip, name: str = "root") -> Arrangement:
         """Return the arrangement in which a joint at the origin holds a body that had none above it."""
         if name in body.skeleton.names:
-            raise ParameterError(f"the rig has a joint {name!r} that does not hold the body: rename it first")
+            raise ParameterError(
+                f"the rig has a joint {name!r} that does not hold the body", remedy="rename it first"
+            )
         own = body.skeleton
         skeleton = Skeleton(
             (name, *own.names),

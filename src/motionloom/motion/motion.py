@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from motionloom.messages import ClipName
 
 if TYPE_CHECKING:
     from typing import Self
@@ -10,6 +14,21 @@ if TYPE_CHECKING:
     from motionloom.geometry.ground_transform import GroundTransform
     from motionloom.motion.annotations import Constraint, Event
     from motionloom.motion.provenance import Provenance, Source
+
+
+def name_clips(clips: Sequence[Motion]) -> tuple[ClipName, ...]:
+    """Return what messages call clips: the names of their files, with their numbers where two share one.
+
+    >>> from motionloom.synthesis import walk
+    >>> clips = [walk(duration=1.0).clip] * 2
+    >>> [str(name) for name in name_clips(clips)]
+    ['clip 0', 'clip 1']
+    """
+    stems = [Path(clip.source.path).stem for clip in clips]
+    return tuple(
+        ClipName(n, f"{stem} (clip {n})" if stem and stems.count(stem) > 1 else stem)
+        for n, stem in enumerate(stems)
+    )
 
 
 class Motion(Protocol):

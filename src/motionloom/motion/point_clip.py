@@ -72,13 +72,16 @@ class PointClip(sampling.SampledMotion):
             positions = as_read_only(self.positions)
         except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(
-                f"positions must be numbers of shape (T, {len(names)}, 3): {error}"
+                f"must be numbers of shape (T, {len(names)}, 3): {error}", parameter="positions"
             ) from None
         if positions.ndim != 3 or positions.shape[1:] != (len(names), 3):
-            raise ParameterError(f"positions must have shape (T, {len(names)}, 3), not {positions.shape}")
+            raise ParameterError(
+                f"must have shape (T, {len(names)}, 3), not {positions.shape}",
+                parameter="positions",
+            )
         if np.isinf(positions).any():
             raise ParameterError(
-                "positions must be finite, or NaN where a point was not seen: one is infinite"
+                "must be finite, or NaN where a point was not seen: one is infinite", parameter="positions"
             )
         put = object.__setattr__
         put(self, "names", names)
@@ -91,7 +94,8 @@ class PointClip(sampling.SampledMotion):
             residuals = as_read_only(self.residuals)
             if residuals.shape != positions.shape[:2]:
                 raise ParameterError(
-                    f"residuals must have shape {positions.shape[:2]}, not {residuals.shape}"
+                    f"must have shape {positions.shape[:2]}, not {residuals.shape}",
+                    parameter="residuals",
                 )
             put(self, "residuals", residuals)
 

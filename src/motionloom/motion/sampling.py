@@ -128,7 +128,9 @@ def check_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
     try:
         wanted = np.asarray(frames, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"frames must be a number or an array of numbers, not {frames!r}") from None
+        raise ParameterError(
+            f"must be a number or an array of numbers, not {frames!r}", parameter="frames", value=frames
+        ) from None
     if n_frames == 0:
         raise ParameterError("the clip has no frames to sample")
     # Rounding errors beyond the ends are meant to be the ends.
@@ -152,12 +154,13 @@ def check_slice(frames: slice, n_frames: int) -> tuple[int, int]:
         raise ParameterError("a clip is sliced with a step of 1 or more frames, not 0") from None
     except TypeError:
         raise ParameterError(
-            f"a clip is sliced with whole frames, not {frames.start}:{frames.stop}:{frames.step}: "
-            "use clip.at([...]) for poses between frames"
+            f"a clip is sliced with whole frames, not {frames.start}:{frames.stop}:{frames.step}",
+            remedy="use clip.at([...]) for poses between frames",
         ) from None
     if step < 1:
         raise ParameterError(
-            f"a clip is sliced with a positive step, not {step}: use clip.reversed() to run it backwards"
+            f"a clip is sliced with a positive step, not {step}",
+            remedy="use clip.reversed() to run it backwards",
         )
     return first, step
 
@@ -171,7 +174,9 @@ def frame_time_of(fps: float) -> float:
     value = check_positive("fps", fps)
     if not 1.0 / MAX_FRAME_TIME <= value <= 1.0 / MIN_FRAME_TIME:
         raise ParameterError(
-            f"fps must lie between {1.0 / MAX_FRAME_TIME:g} and {1.0 / MIN_FRAME_TIME:g}, not {value:g}"
+            f"must lie between {1.0 / MAX_FRAME_TIME:g} and {1.0 / MIN_FRAME_TIME:g}, not {value:g}",
+            parameter="fps",
+            value=value,
         )
     return check_frame_time(1.0 / value)
 

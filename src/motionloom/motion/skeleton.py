@@ -145,16 +145,20 @@ def _check_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
     except ValueError:
         given = np.array([None])
     if given.size and given.dtype.kind not in "iu":
-        raise ParameterError(f"parents must be whole numbers, not {values!r}")
+        raise ParameterError(f"must be whole numbers, not {values!r}", parameter="parents", value=values)
     parents = as_read_only(given, np.int64)
     if parents.shape != (len(names),):
-        raise ParameterError(f"parents must have shape ({len(names)},), one per joint, not {parents.shape}")
+        raise ParameterError(
+            f"must have shape ({len(names)},), one per joint, not {parents.shape}",
+            parameter="parents",
+        )
     if parents[0] != -1:
         raise ParameterError(f"the first joint is the root: its parent must be -1, not {parents[0]}")
     for joint, parent in enumerate(parents.tolist()[1:], start=1):
         if not 0 <= parent < joint:
             raise ParameterError(
-                f"parents must come before children: joint {joint} ({names[joint]!r}) has parent {parent}"
+                f"must come before children: joint {joint} ({names[joint]!r}) has parent {parent}",
+                parameter="parents",
             )
     return parents
 

@@ -55,9 +55,13 @@ class Material:
 
     def __post_init__(self) -> None:
         if self.alpha_mode not in get_args(AlphaMode):
-            raise ParameterError(f"alpha_mode must be opaque, mask or blend, not {self.alpha_mode!r}")
+            raise ParameterError(
+                f"must be opaque, mask or blend, not {self.alpha_mode!r}",
+                parameter="alpha_mode",
+                value=self.alpha_mode,
+            )
         if self.texture is not None and not self.texture.startswith(IMAGE_SIGNATURES):
-            raise ParameterError("texture must be the bytes of a PNG, JPEG or WebP file")
+            raise ParameterError("must be the bytes of a PNG, JPEG or WebP file", parameter="texture")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +139,7 @@ class SkinnedMesh:
         for name, limit in limits.items():
             values = as_read_only(getattr(self, name), np.int64)
             if values.size and not (values.min() >= 0 and values.max() < limit):
-                raise ParameterError(f"{name} must hold indices from 0 to {limit - 1}")
+                raise ParameterError(f"must hold indices from 0 to {limit - 1}", parameter=name)
             object.__setattr__(self, name, values)
         if np.abs(self.weights.sum(axis=1) - 1.0).max(initial=0.0) > MAX_WEIGHT_ERROR:
             raise ParameterError("the weights of each vertex must sum to one")
@@ -157,7 +161,7 @@ class SkinnedMesh:
         """
         if clip.skeleton.names != self.skeleton.names:
             raise ParameterError(
-                "the clip has other joints than the mesh: retarget it to the mesh's skeleton first"
+                "the clip has other joints than the mesh", remedy="retarget it to the mesh's skeleton first"
             )
         chosen = np.arange(clip.n_frames) if frames is None else np.asarray(frames)
         positions, rotations = clip.world_positions()[chosen], clip.world_rotations()[chosen]

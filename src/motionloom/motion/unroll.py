@@ -12,6 +12,7 @@ from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Operation
 from motionloom.motion.annotations import Constraint, retime_annotations
 from motionloom.motion.clip import Clip
 from motionloom.motion.provenance import OWN_SOURCE, derive
@@ -131,7 +132,8 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
     if n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
             f"at {fps:g} frames per second the cycle has {n_frames} frames and needs at least "
-            f"{MIN_CYCLE_FRAMES}: use a higher rate"
+            f"{MIN_CYCLE_FRAMES}",
+            remedy="use a higher rate",
         )
     scale = n_frames / clip.n_frames
     poses = extend_cycle(clip, clip.n_frames + 1).at(np.arange(n_frames) * clip.n_frames / n_frames)
@@ -150,7 +152,9 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
 
 def _check_cyclic(clip: Clip) -> None:
     if not clip.cyclic:
-        raise ParameterError("the clip is not cyclic: close it first (motionloom.cyclify)")
+        raise ParameterError(
+            "the clip is not cyclic", remedy=("close it first with ", Operation("motionloom.cyclify"))
+        )
 
 
 def _placements(clip: Clip, cycles: int) -> list[GroundTransform]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from motionloom.options.blending import BLEND
+from motionloom.options.cycles import CYCLIFY
 from motionloom.options.enforcement import ENFORCE
 from motionloom.options.option import Table
 from motionloom.options.registration import CUT, REGISTRATION
@@ -36,7 +37,13 @@ class RecipeForm:
     summary: str
 
 
-TABLES = {"registration": REGISTRATION, "blend": BLEND, "transition": TRANSITION, "enforce": ENFORCE}
+TABLES = {
+    "registration": REGISTRATION,
+    "blend": BLEND,
+    "transition": TRANSITION,
+    "enforce": ENFORCE,
+    "cyclify": CYCLIFY,
+}
 """The tables of the documentation, by the names that its pages use."""
 
 FORMS = (
@@ -74,6 +81,13 @@ FORMS = (
         table=ENFORCE,
         panel="quality",
         summary="How planted feet and hands are held.",
+    ),
+    RecipeForm(
+        name="Loop",
+        recipe="LoopRecipe",
+        table=CYCLIFY,
+        panel="loop",
+        summary="Which cycle of a clip is closed, and how.",
     ),
 )
 """The forms of the studio; other recipes have fields of their own."""

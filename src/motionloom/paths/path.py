@@ -203,7 +203,7 @@ class Path:
             sorted(_check_all("arrivals", arrivals, Arrival), key=lambda key: self.locate(key.at))
         )
         if any(b.time <= a.time for a, b in zip(self.arrivals, self.arrivals[1:], strict=False)):
-            raise ParameterError("arrivals must be later the farther along the path they are")
+            raise ParameterError("must be later the farther along the path they are", parameter="arrivals")
 
     def __repr__(self) -> str:
         return f"Path({self.length:.2f} m, {len(self.points)} points, {len(self.actions)} actions)"
@@ -276,7 +276,8 @@ def _check_points(points: npt.ArrayLike) -> FloatArray:
     if bad.any():
         raise ParameterError(
             f"point {int(np.argmax(bad))} of the path is not finite ({int(bad.sum())} of {len(given)} are "
-            "not): leave it out"
+            "not)",
+            remedy="leave it out",
         )
     if len(given) < 2 or not (given != given[0]).any():
         raise ParameterError("a path needs at least two different points")
@@ -295,8 +296,8 @@ def _refuse_jumps(points: FloatArray) -> None:
         (x0, z0), (x1, z1) = points[k], points[k + 1]
         raise ParameterError(
             f"the path jumps by {steps[k]:.2f} m between its points {k} and {k + 1}, from ({x0:.2f}, "
-            f"{z0:.2f}) to ({x1:.2f}, {z1:.2f}): draw it in one stroke, or join jumps by straight lines with "
-            "join=True"
+            f"{z0:.2f}) to ({x1:.2f}, {z1:.2f})",
+            remedy="draw it in one stroke, or join jumps by straight lines with join=True",
         )
 
 
@@ -305,7 +306,7 @@ def _check_place(what: str, place: object) -> Place:
     if isinstance(place, Sequence | np.ndarray) and not isinstance(place, str):
         if len(place) != 2:
             raise ParameterError(
-                f"{what} must be metres along the path, or x and z, not {len(place)} numbers"
+                f"must be metres along the path, or x and z, not {len(place)} numbers", parameter=what
             )
         return check_number(f"{what} (x)", place[0]), check_number(f"{what} (z)", place[1])
     return check_number(what, place, min=0.0, unit="metres along the path")

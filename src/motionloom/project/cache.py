@@ -133,7 +133,9 @@ class CacheKeys:
                 known = stamp, hash_file(path)
                 self._contents[path] = known
         except FileNotFoundError:
-            raise FileFormatError(name, "there is no such file in the project: add it again") from None
+            raise FileFormatError(
+                name, "there is no such file in the project", remedy="add it again"
+            ) from None
         except OSError as error:
             raise FileFormatError(name, f"cannot be read ({error.strerror})") from None
         return known[1]

@@ -168,7 +168,8 @@ def check_own_frames(marks: Marks) -> None:
     """Refuse marks that count the frames of another edit than the clip has."""
     if marks.edit is not None:
         raise ParameterError(
-            "the marks count frames of another edit than the clip has: call Evaluator.retime_marks first"
+            "the marks count frames of another edit than the clip has",
+            remedy="call Evaluator.retime_marks first",
         )
 
 

@@ -174,7 +174,7 @@ class Document:
             if not missing:
                 found[waiting.pop()] = item
             elif item.id in opened:
-                raise ParameterError(f"{item.name} cannot be made of itself: choose other clips")
+                raise ParameterError(f"{item.name} cannot be made of itself", remedy="choose other clips")
             else:
                 opened.add(item.id)
                 waiting += reversed(missing)
@@ -188,7 +188,7 @@ def check_whole(document: Document) -> None:
     """
     if not 1 <= document.next_number <= MAX_NUMBER:
         raise ParameterError(
-            f"next_number must lie between 1 and {MAX_NUMBER}, not be {document.next_number}"
+            f"must lie between 1 and {MAX_NUMBER}, not be {document.next_number}", parameter="next_number"
         )
     for item in document.items:
         number = _ID.fullmatch(item.id)
@@ -200,7 +200,9 @@ def check_whole(document: Document) -> None:
         counted = Counter(getattr(item, what) for item in document.items)
         for value, count in counted.items():
             if count > 1:
-                raise ParameterError(f"{count} clips of the project have the {what} {value!r}: rename them")
+                raise ParameterError(
+                    f"{count} clips of the project have the {what} {value!r}", remedy="rename them"
+                )
     document.with_sources(*(item.id for item in document.items))
     ids = [character.id for character in document.characters]
     if len(set(ids)) < len(ids):

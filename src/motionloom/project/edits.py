@@ -68,7 +68,7 @@ class RemoveItem:
         users = [item.name for item in document.items if gone.id in sources_of(item.recipe)]
         if users:
             raise ParameterError(
-                f"{gone.name} is used by {', '.join(users)}: remove or change that clip first"
+                f"{gone.name} is used by {', '.join(users)}", remedy="remove or change that clip first"
             )
         return replace(document, items=tuple(item for item in document.items if item is not gone))
 

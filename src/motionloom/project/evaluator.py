@@ -233,7 +233,7 @@ class _Evaluation:
         except FileFormatError as error:
             raise FileFormatError(path, error.cause, error.line) from None
         except MotionloomError as error:
-            raise MotionloomError(str(error).replace(str(place), path)) from None
+            raise MotionloomError(error.message.replacing(str(place), path)) from None
 
     def get_or_make(
         self,

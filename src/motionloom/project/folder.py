@@ -78,7 +78,8 @@ class ProjectFolder:
         if type(version) is int and version > Document.version:
             raise FileFormatError(
                 path,
-                f"is of version {version}, made by a newer Motionloom: update it (pip install -U motionloom)",
+                f"is of version {version}, made by a newer Motionloom",
+                remedy="update it (pip install -U motionloom)",
             )
         try:
             document: Document = from_plain(Document, data, "the project")

@@ -170,7 +170,9 @@ def compare(
     if names is None:
         names = ("first", "second", *(f"clip {n}" for n in range(3, len(clips) + 1)))
     if isinstance(names, str) or len(names) != len(clips):
-        raise ParameterError(f"names must be one for each of the {len(clips)} clips, not {names!r}")
+        raise ParameterError(
+            f"must be one for each of the {len(clips)} clips, not {names!r}", parameter="names", value=names
+        )
     edited = [False, *(is_edit(clips[0], clip) for clip in clips[1:])]
     measures = tuple(
         measure(clip, sources, ground=ground, before=clips[0] if is_edited else None)

@@ -143,7 +143,9 @@ def _check(
     single = isinstance(sources, Clip | Result)
     found = () if single else tuple(unwrap(source) for source in sources or ())
     if single or not all(isinstance(source, Clip) for source in found):
-        raise ParameterError("sources must be a list of the clips that the motion was made of: [clip, clip]")
+        raise ParameterError(
+            "must be a list of the clips that the motion was made of: [clip, clip]", parameter="sources"
+        )
     choose_ground(Floor(0.0), ground)
     if seams is None or not np.size(seams):
         return clip, found, None

@@ -31,7 +31,9 @@ MAX_CELLS = 4_000_000
 def check_sources(clip: Clip, sources: Sequence[Clip]) -> None:
     """Refuse an empty list, and sources with other joints than the clip."""
     if not sources:
-        raise ParameterError("there are no sources to compare the clip with: pass the clips it was made of")
+        raise ParameterError(
+            "there are no sources to compare the clip with", remedy="pass the clips it was made of"
+        )
     for number, source in enumerate(sources):
         if source.skeleton.names != clip.skeleton.names:
             raise ParameterError(

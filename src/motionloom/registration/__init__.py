@@ -12,10 +12,11 @@ from motionloom.registration.register import register
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.time_alignment import TimeAlignment
 from motionloom.registration.timewarp import TimewarpCurve
-from motionloom.registration.verdict import RegistrationReport, Verdict
+from motionloom.registration.verdict import Cause, RegistrationReport, Verdict
 
 __all__ = [
     "AlignmentCurve",
+    "Cause",
     "ConstraintMatch",
     "DistanceGrid",
     "RegistrationCurve",

@@ -147,12 +147,14 @@ class AlignmentCurve(AbstractCurve):
         """Return positions on the spline in pieces, and how many cycles, fractions included, have passed."""
         positions = (np.asarray(u, dtype=np.float64) - self.start) / self.knot_spacing
         if not np.isfinite(positions).all():
-            raise ParameterError("u must be finite numbers")
+            raise ParameterError("must be finite numbers", parameter="u")
         if self.travels is None:
             slack = 1e-6 * self._n_pieces
             if ((positions < -slack) | (positions > self._n_pieces + slack)).any():
                 first, last = self.domain
-                raise ParameterError(f"u must lie within the curve's domain, {first:g} to {last:g}")
+                raise ParameterError(
+                    f"must lie within the curve's domain, {first:g} to {last:g}", parameter="u"
+                )
             return np.clip(positions, 0.0, self._n_pieces), np.zeros_like(positions)
         return np.mod(positions, self._n_pieces), positions / self._n_pieces
 

@@ -97,7 +97,7 @@ def assess(
         mirror=compare_with_mirror_images(clips, timewarp, reference),
         speed_similarity=_measure_speed_similarity(clouds, frames, reference, clips[0].frame_time),
     )
-    verdict, reason = judge(evidence)
+    judgement = judge(evidence)
     others = np.sqrt(np.delete(samples.distances, reference, axis=1))
     return RegistrationReport(
         mean_distance=float(others.mean()),
@@ -110,9 +110,10 @@ def assess(
         n_matches=len(found.matches),
         cycle_error=stats.cycle_error,
         fit=timewarp.report,
-        verdict=verdict,
-        reason=reason if _can_plant(clips) else f"{reason}; {NO_PLANTS}",
-        notes=stats.notes,
+        verdict=judgement.verdict,
+        cause=judgement.cause,
+        figure=judgement.figure,
+        notes=stats.notes if _can_plant(clips) else (*stats.notes, NO_PLANTS),
         relative_distance=relative_distance,
     )
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument, ClipName, Message, Operation
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
 from motionloom.motion.body import take_bodies
+from motionloom.motion.motion import name_clips
 from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
 from motionloom.motion.result import ClipLike, Result, unwrap
 from motionloom.motion.sampling import SAME_RATE
@@ -32,10 +34,11 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
     first one's skeleton. Clips that cannot be compared are refused.
     """
     clips = take_bodies(check_clips(clips))
+    names = name_clips(clips)
     for n, clip in enumerate(clips):
         if clip.n_frames < 2:
             raise ParameterError(
-                f"clip {n} has {clip.n_frames} frame{'s' if clip.n_frames != 1 else ''}: "
+                f"{names[n]} has {clip.n_frames} frame{'s' if clip.n_frames != 1 else ''}: "
                 "clips to register need two or more"
             )
     retargeted: list[str] = []
@@ -46,7 +49,7 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
         differences = _check_one_body(clips)
     slow = max(clips, key=lambda clip: clip.frame_time)
     resampled = [
-        f"clip {n} was resampled from {clip.fps:.6g} to {slow.fps:.6g} frames per second"
+        Message((names[n], f" was resampled from {clip.fps:.6g} to {slow.fps:.6g} frames per second"))
         for n, clip in enumerate(clips)
         if abs(slow.frame_time / clip.frame_time - 1.0) > SAME_RATE
     ]
@@ -54,7 +57,7 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
     for n, clip in enumerate(clips):
         if clip.n_frames < 2:
             raise ParameterError(
-                f"clip {n} has 1 frame at the {slow.fps:.6g} frames per second of the slowest clip: "
+                f"{names[n]} has 1 frame at the {slow.fps:.6g} frames per second of the slowest clip: "
                 "clips to register need two or more"
             )
     return clips, (*retargeted, *resampled, *differences)
@@ -63,22 +66,34 @@ def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str,
 def check_clips(clips: Sequence[ClipLike]) -> Sequence[Clip]:
     """Return the clips as a tuple; refuse file names, a single clip and other types in one sentence."""
     if isinstance(clips, str | Path):
-        raise ParameterError(f"clips must be a list of loaded clips, not {str(clips)!r}: use ml.load first")
+        raise ParameterError(
+            f"must be a list of loaded clips, not {str(clips)!r}",
+            parameter="clips",
+            remedy=("use ", Operation("motionloom.load"), " first"),
+        )
     if isinstance(clips, Clip | PointClip | Result):
-        raise ParameterError("clips must be a list of two clips or more, not a single clip")
+        raise ParameterError("must be a list of two clips or more, not a single clip", parameter="clips")
     try:
         listed = tuple(map(unwrap, clips))
     except TypeError:
-        raise ParameterError(f"clips must be a list of clips, not {clips!r}") from None
+        raise ParameterError(
+            f"must be a list of clips, not {clips!r}", parameter="clips", value=clips
+        ) from None
     for n, clip in enumerate(listed):
         if isinstance(clip, str | Path):
-            raise ParameterError(f"clip {n} is the file name {str(clip)!r}: load it first with ml.load")
+            raise ParameterError(
+                f"clip {n} is the file name {str(clip)!r}",
+                remedy=("load it first with ", Operation("motionloom.load")),
+            )
         if not isinstance(clip, Clip | PointClip):
             raise ParameterError(f"clip {n} must be a Clip or a PointClip, not {type(clip).__name__}")
         if isinstance(clip, PointClip) and clip.cyclic:
             raise ParameterError(
-                f"clip {n} is a closed cycle of points: register the clips before they are closed, "
-                "and close what is made of them with motionloom.cyclify_points"
+                f"clip {n} is a closed cycle of points",
+                remedy=(
+                    "register the clips before they are closed, and close what is made of them with ",
+                    Operation("motionloom.cyclify_points"),
+                ),
             )
     if len(listed) < 2:
         raise ParameterError(f"registering takes two clips or more, not {len(listed)}")
@@ -141,12 +156,14 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
             if lost
             else []
         )
-    bodies = [clip.skeleton for clip in keep_common_joints(clips)]
-    notes = [note for n, other in enumerate(bodies) if n for note in _size_notes(bodies[0], other, n)]
+    bodies, names = [clip.skeleton for clip in keep_common_joints(clips)], name_clips(clips)
+    sizes = (_size_notes(bodies[0], other, names[0], names[n]) for n, other in enumerate(bodies) if n)
+    notes = [note for own in sizes for note in own]
     for n, clip in enumerate(clips):
         extra = [name for name in clip.skeleton.names if name not in bodies[0].names]
         if extra:
-            notes.append(f"joints of clip {n} that not all clips have were not compared: {list_names(extra)}")
+            unshared = f" that not all clips have were not compared: {list_names(extra)}"
+            notes.append(Message(("joints of ", names[n], unshared)))
     return notes
 
 
@@ -158,7 +175,7 @@ def _check_shared(clips: Sequence[Clip]) -> None:
     what = f"{missing[0]!r} is in one of them only" if missing else "their joints come in another order"
     try:
         if isinstance(clips[0], PointClip):
-            raise ParameterError("points must be the same")
+            raise ParameterError("must be the same", parameter="points")
         skeleton_union([clip.skeleton for clip in clips])
     except ParameterError:
         raise ParameterError(
@@ -166,25 +183,25 @@ def _check_shared(clips: Sequence[Clip]) -> None:
         ) from None
 
 
-def _size_notes(one: Skeleton, other: Skeleton, number: int) -> list[str]:
+def _size_notes(one: Skeleton, other: Skeleton, first: ClipName, name: ClipName) -> list[str]:
     if not np.array_equal(one.parents, other.parents):
         raise ParameterError(
-            f"clips 0 and {number} have different skeletons: joints of one name have different parents"
+            f"{first} and {name} have different skeletons: joints of one name have different parents"
         )
     rest_cosines = np.abs(np.einsum("ji,ji->j", one.rest_rotations, other.rest_rotations))
     if rest_cosines.min(initial=1.0) < SAME_REST_COSINE:
         raise ParameterError(
-            f"clips 0 and {number} have different skeletons: their rest poses rotate joints differently"
+            f"{first} and {name} have different skeletons: their rest poses rotate joints differently"
         )
     sizes = [float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()) for skeleton in (one, other)]
     ratio = sizes[1] / sizes[0] if min(sizes) > 0.0 else 1.0
     if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
         raise ParameterError(
-            f"the body of clip {number} is {ratio:.3g} times as large as that of clip 0: "
-            "load both in their true units (unit=)"
+            ("the body of ", name, f" is {ratio:.3g} times as large as that of ", first),
+            remedy=("load both in their true units with ", Argument("unit")),
         )
     if abs(ratio - 1.0) > SIZE_TOLERANCE:
-        return [f"the body of clip {number} is {ratio:.2f} times as large as that of clip 0"]
+        return [Message(("the body of ", name, f" is {ratio:.2f} times as large as that of ", first))]
     return []
 
 

@@ -321,7 +321,9 @@ def _check_no_overlap(clip: int, pieces: Sequence[Piece]) -> None:
 
 def _check_period(period: float) -> None:
     if not (isfinite(period) and period > 0.0):
-        raise ParameterError(f"period must be a finite length above zero, not {period}")
+        raise ParameterError(
+            f"must be a finite length above zero, not {period}", parameter="period", value=period
+        )
 
 
 def _on_circle(clip: int, pieces: Sequence[Piece], period: float) -> list[Piece]:
@@ -330,7 +332,8 @@ def _on_circle(clip: int, pieces: Sequence[Piece], period: float) -> list[Piece]
         if abs(piece.start) > MAX_PERIODS * period:
             raise ParameterError(
                 f"interval {piece.source} of clip {clip} starts at {piece.start:g}, more than "
-                f"{MAX_PERIODS:g} periods of {period:g} from zero: give it in or near the first period"
+                f"{MAX_PERIODS:g} periods of {period:g} from zero",
+                remedy="give it in or near the first period",
             )
     in_period = (piece.moved(-floor(piece.start / period) * period) for piece in pieces)
     ordered = sorted(in_period, key=lambda piece: (piece.start, piece.end))

@@ -133,8 +133,8 @@ def corresponding_frames(
     last = min(paths[reference, k][-1, 0] for k in others)
     if last - first < 1.0:
         raise ParameterError(
-            "with free ends, no part of all clips corresponds: give frames with start and end, or register "
-            "fewer clips"
+            "with free ends, no part of all clips corresponds",
+            remedy="give frames with start and end, or register fewer clips",
         )
     frames = np.arange(first, last + 1.0)
     columns = {reference: frames}

@@ -110,7 +110,7 @@ def _join_curves(first: RegistrationCurve, second: RegistrationCurve) -> Registr
 
     if first.timewarp.periods is not None or second.timewarp.periods is not None:
         raise ParameterError(
-            "curves of cyclic clips cannot be joined: register all their clips together instead"
+            "curves of cyclic clips cannot be joined", remedy="register all their clips together instead"
         )
     here, there = _find_shared_clip(first, second)
     others = [k for k in range(second.n_clips) if k != there]

@@ -124,8 +124,8 @@ def _first_contacts(which: str, contacts: Sequence[Contacts]) -> list[float]:
     if len(set(counts)) > 1:
         shown = ", ".join(map(str, counts))
         raise ParameterError(
-            f"the cyclic clips have different numbers of strides ({shown}): "
-            "give them the same number with cyclify's cycles"
+            f"the cyclic clips have different numbers of strides ({shown})",
+            remedy="give them the same number with cyclify's cycles",
         )
     return [min(own[which]) for own in contacts]
 

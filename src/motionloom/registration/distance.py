@@ -26,6 +26,7 @@ from motionloom.arrays import FloatArray, IntArray, freeze, read_only_view
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import run_in_slices
+from motionloom.messages import Argument
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.result import MotionLike, unwrap
 from motionloom.motion.sampling import SAME_RATE
@@ -96,7 +97,9 @@ class DistanceGrid:
         It is the best one over the window about them, as far as both clips reach, as the distance is.
         """
         if self.yaws is None:
-            raise ParameterError("this grid holds no placements: ask for them with placements=True")
+            raise ParameterError(
+                "this grid holds no placements", remedy=("ask for them with ", Argument("placements", True))
+            )
         yaw = float(self.yaws[i, j])
         (x, z), (from_x, from_z) = self.window_centres(i, j)
         about = GroundTransform(yaw, 0.0, 0.0) @ GroundTransform(0.0, -float(from_x), -float(from_z))
@@ -183,7 +186,7 @@ def _check_comparable(a: Clip | PointClip, b: Clip | PointClip) -> None:
     for clip, name in ((a, "first"), (b, "second")):
         if not isinstance(clip, Clip | PointClip):
             raise ParameterError(
-                f"the {name} clip must be a Clip or a PointClip, not {clip!r}: load it first"
+                f"the {name} clip must be a Clip or a PointClip, not {clip!r}", remedy="load it first"
             )
         if clip.n_frames == 0:
             raise ParameterError(f"the {name} clip has no frames to compare")

@@ -87,7 +87,11 @@ def point_clouds(
     [(31, 40, 3), (10, 40, 3)]
     """
     if joint_weights is not None and not isinstance(joint_weights, Mapping):
-        raise ParameterError(f"joint_weights must map joint names to numbers, not {joint_weights!r}")
+        raise ParameterError(
+            f"must map joint names to numbers, not {joint_weights!r}",
+            parameter="joint_weights",
+            value=joint_weights,
+        )
     factors = dict(joint_weights or {})
     bodies = [clip for clip in clips if isinstance(clip, Clip)]
     if not bodies:
@@ -101,7 +105,7 @@ def point_clouds(
     kept = (weights > 0.0).all(axis=0)
     if not kept.any():
         why = "no joint has bones with length in all bodies" if scale.all() else "every joint has weight zero"
-        raise ParameterError(f"{why}: nothing is left to compare")
+        raise ParameterError("nothing is left to compare", subject=str(why))
     joints = chosen.joints[kept]
     clouds = []
     for clip, offsets, own in zip(bodies, chosen.offsets[:, kept], weights[:, kept], strict=True):

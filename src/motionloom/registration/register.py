@@ -138,7 +138,11 @@ def register(
     settings = settings_for(**options_given(REGISTRATION, locals()))
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
     if progress is not None and not callable(progress):
-        raise ParameterError(f"progress must be a function of two numbers, or None, not {progress!r}")
+        raise ParameterError(
+            f"must be a function of two numbers, or None, not {progress!r}",
+            parameter="progress",
+            value=progress,
+        )
     clips, notes = make_comparable(cast(Sequence[Clip], clips))
     _check_fits(settings, clips)
     fps, frame_time = clips[0].fps, clips[0].frame_time
@@ -225,7 +229,7 @@ def build_curve(
     found = match_round_cycle(clips, timewarp) if periodic else _match_end_to_end(clips, timewarp)
     report = assess(clips, clouds, timewarp, alignment, aligned, found, stats)
     if report.verdict is not Verdict.GOOD:
-        warnings.warn(f"registration is {report}", RegistrationWarning, stacklevel=stacklevel + 1)
+        warnings.warn(RegistrationWarning(report.sentence), stacklevel=stacklevel + 1)
     return RegistrationCurve(
         clips=clips,
         timewarp=timewarp,
@@ -251,7 +255,9 @@ def _check_fits(settings: RegistrationSettings, clips: Sequence[Clip]) -> None:
     n_clips = len(clips)
     if settings.reference is not None and not 0 <= settings.reference < n_clips:
         raise ParameterError(
-            f"reference must be one of the clips 0 to {n_clips - 1}, not {settings.reference}"
+            f"must be one of the clips 0 to {n_clips - 1}, not {settings.reference}",
+            parameter="reference",
+            value=settings.reference,
         )
     ends = [
         (name, end)
@@ -261,14 +267,15 @@ def _check_fits(settings: RegistrationSettings, clips: Sequence[Clip]) -> None:
     for name, frames in [*ends, *(("pins", pin) for pin in settings.pins)]:
         if len(frames) != n_clips:
             raise ParameterError(
-                f"{name}: {frames} has {len(frames)} frames, but there are {n_clips} clips: give one frame "
-                "of each"
+                f"{frames} has {len(frames)} frames, but there are {n_clips} clips",
+                subject=name,
+                remedy="give one frame of each",
             )
         for k, (frame, clip) in enumerate(zip(frames, clips, strict=True)):
             if not 0 <= frame < clip.n_frames:
                 raise ParameterError(
-                    f"{name}: {frames} names frame {frame} of clip {k}, which has frames 0 to "
-                    f"{clip.n_frames - 1}"
+                    f"{frames} names frame {frame} of clip {k}, which has frames 0 to {clip.n_frames - 1}",
+                    subject=name,
                 )
 
 
@@ -281,8 +288,8 @@ def check_pins(pins: Sequence[Pin], settings: RegistrationSettings) -> None:
     for before, after in pairwise([*first, *pins, *last]):
         if not all(one < other for one, other in zip(before, after, strict=True)):
             raise ParameterError(
-                f"no correspondence can pass {before} and then {after}: start, pins and end must each be "
-                "later than the one before in every clip"
+                f"no correspondence can pass {before} and then {after}",
+                remedy="start, pins and end must each be later than the one before in every clip",
             )
 
 

@@ -134,14 +134,20 @@ class RegistrationSettings:
 
 def _check_joint_weights(given: Any) -> Mapping[str, float]:
     if not isinstance(given, Mapping):
-        raise ParameterError(f"joint_weights must map joint names to numbers, not {given!r}")
+        raise ParameterError(
+            f"must map joint names to numbers, not {given!r}", parameter="joint_weights", value=given
+        )
     return given
 
 
 def _check_smoothing(given: Any) -> int:
     (smoothing,) = choose(SETTINGS, "smoothing")
     if smoothing.check(given) % 2 == 0:
-        raise ParameterError(f"smoothing is the odd width of a median filter, 1 for none, not {given}")
+        raise ParameterError(
+            f"is the odd width of a median filter, 1 for none, not {given}",
+            parameter="smoothing",
+            value=given,
+        )
     return int(given)
 
 
@@ -151,7 +157,9 @@ def _check_end(name: str, given: Any) -> SpanEnd:
     rule: Any = given
     if rule not in ("auto", "corners", "free"):
         raise ParameterError(
-            f"{name} must be 'auto', 'corners', 'free' or one frame per clip, such as (30, 42), not {given!r}"
+            f"must be 'auto', 'corners', 'free' or one frame per clip, such as (30, 42), not {given!r}",
+            parameter=name,
+            value=given,
         )
     end: SpanEnd = rule
     return end
@@ -162,7 +170,9 @@ def _check_pins(pins: Any) -> tuple[Pin, ...]:
         listed = list(pins)
     except TypeError:
         raise ParameterError(
-            f"pins must be a list with one frame per clip each, such as [(30, 42)], not {pins!r}"
+            f"must be a list with one frame per clip each, such as [(30, 42)], not {pins!r}",
+            parameter="pins",
+            value=pins,
         ) from None
     return tuple(_check_frames("pins", pin) for pin in listed)
 
@@ -174,14 +184,16 @@ def _check_frames(name: str, given: Any) -> Pin:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"{name}: give one whole frame per clip, such as (30, 42), not {given!r}"
+            f"takes one whole frame per clip, such as (30, 42), not {given!r}", parameter=name, value=given
         ) from None
     return frames
 
 
 def _check_events(events: Any) -> tuple[str, ...]:
     if isinstance(events, str):
-        raise ParameterError(f"events must be a list of labels, not {events!r}: write [{events!r}]")
+        raise ParameterError(
+            f"must be a list of labels, not {events!r}", parameter="events", remedy=f"write [{events!r}]"
+        )
     return tuple(check_string("each label of events", label) for label in events)
 
 

@@ -191,16 +191,19 @@ def check_costs(costs: npt.ArrayLike) -> FloatArray:
     try:
         grid = np.ascontiguousarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"costs must be numbers in an array of shape (T0, T1): {error}") from None
+        raise ParameterError(
+            f"must be numbers in an array of shape (T0, T1): {error}", parameter="costs"
+        ) from None
     if grid.ndim != 2:
-        raise ParameterError(f"costs must have shape (T0, T1), not {grid.shape}")
+        raise ParameterError(f"must have shape (T0, T1), not {grid.shape}", parameter="costs")
     # A path has fewer cells than both clips have frames together, and a cell counts at most twice.
     max_cost = np.finfo(np.float64).max / (2 * max(sum(grid.shape), 1))
     if not (grid.min(initial=0.0) >= 0.0 and grid.max(initial=0.0) <= max_cost):
         bad = np.argwhere(~((grid >= 0.0) & (grid <= max_cost)))[0]
         where = (int(bad[0]), int(bad[1]))
         raise ParameterError(
-            f"costs must be finite, not negative and small enough to sum: cell {where} is {grid[where]}"
+            f"must be finite, not negative and small enough to sum: cell {where} is {grid[where]}",
+            parameter="costs",
         )
     return grid
 
@@ -221,9 +224,11 @@ def check_rules(slope_limit: int, form: Form, min_length: int | None = None) -> 
         ("min_length", 1 if min_length is None else min_length),
     ):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-            raise ParameterError(f"{name} must be a whole number of at least 1, not {number!r}")
+            raise ParameterError(
+                f"must be a whole number of at least 1, not {number!r}", parameter=name, value=number
+            )
     if form not in get_args(Form):
-        raise ParameterError(f"form must be 'reversible' or 'thesis', not {form!r}")
+        raise ParameterError(f"must be 'reversible' or 'thesis', not {form!r}", parameter="form", value=form)
 
 
 def check_cells(start: PathEnd, end: PathEnd, pins: Sequence[Cell], shape: tuple[int, int]) -> list[Cell]:
@@ -242,8 +247,8 @@ def check_cells(start: PathEnd, end: PathEnd, pins: Sequence[Cell], shape: tuple
     for a, b in pairwise(cells):
         if not (a[0] < b[0] and a[1] < b[1]):
             raise ParameterError(
-                f"the path cannot pass {a} and then {b}: start, pins and end must each be later than the one "
-                "before in both clips"
+                f"the path cannot pass {a} and then {b}",
+                remedy="start, pins and end must each be later than the one before in both clips",
             )
     return cells
 
@@ -256,7 +261,9 @@ def is_free(end: PathEnd) -> bool:
 def _check_end(name: str, given: PathEnd, corner: Cell, shape: tuple[int, int]) -> Cell | None:
     if isinstance(given, str):
         if given not in ("corners", "free"):
-            raise ParameterError(f"{name} must be 'corners', 'free' or a cell (i, j), not {given!r}")
+            raise ParameterError(
+                f"must be 'corners', 'free' or a cell (i, j), not {given!r}", parameter=name, value=given
+            )
         return None if is_free(given) else corner
     return _check_cell(name, given, shape)
 
@@ -265,9 +272,13 @@ def _check_cell(name: str, given: Cell, shape: tuple[int, int]) -> Cell:
     try:
         i, j = (int(frame) for frame in given)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be a cell (i, j) of two frame numbers, not {given!r}") from None
+        raise ParameterError(
+            f"must be a cell (i, j) of two frame numbers, not {given!r}", parameter=name, value=given
+        ) from None
     if (i, j) != tuple(given):
-        raise ParameterError(f"{name} must be a cell (i, j) of whole frames, not {given!r}")
+        raise ParameterError(
+            f"must be a cell (i, j) of whole frames, not {given!r}", parameter=name, value=given
+        )
     if not (0 <= i < shape[0] and 0 <= j < shape[1]):
         raise ParameterError(f"{name} {(i, j)} lies outside the grid of {shape[0]} × {shape[1]} frames")
     return i, j

@@ -187,7 +187,9 @@ class TimewarpCurve(AbstractCurve):
 
 def _check_spacing(knot_spacing: float) -> float:
     if not (np.isfinite(knot_spacing) and knot_spacing > 0):
-        raise ParameterError(f"knot_spacing must be a positive number, not {knot_spacing}")
+        raise ParameterError(
+            f"must be a positive number, not {knot_spacing}", parameter="knot_spacing", value=knot_spacing
+        )
     return float(knot_spacing)
 
 
@@ -206,15 +208,18 @@ def _check_increasing(points: FloatArray) -> None:
     if steps.min() <= 0:
         i, k = (int(index) for index in np.unravel_index(steps.argmin(), steps.shape))
         raise ParameterError(
-            f"control_points must increase for every clip: those of clip {k} go from {points[i, k]:.6g} to "
-            f"{points[i + 1, k]:.6g} after number {i}"
+            f"must increase for every clip: those of clip {k} go from {points[i, k]:.6g} to "
+            f"{points[i + 1, k]:.6g} after number {i}",
+            parameter="control_points",
         )
 
 
 def _finite(values: npt.ArrayLike, name: str) -> FloatArray:
     given = np.asarray(values, dtype=np.float64)
     if not np.isfinite(given).all():
-        raise ParameterError(f"{name} must be finite, not {float(given[~np.isfinite(given)].flat[0])}")
+        raise ParameterError(
+            f"must be finite, not {float(given[~np.isfinite(given)].flat[0])}", parameter=name
+        )
     return given
 
 
@@ -222,7 +227,9 @@ def _as_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"{name} must be a number or an array of numbers, not {values!r}") from None
+        raise ParameterError(
+            f"must be a number or an array of numbers, not {values!r}", parameter=name, value=values
+        ) from None
 
 
 def _within(values: npt.ArrayLike, first: float, last: float, name: str) -> FloatArray:

@@ -44,7 +44,9 @@ def min_rate_for(slope_limit: float) -> float:
     0.25
     """
     if not slope_limit >= 1:
-        raise ParameterError(f"slope_limit must be at least 1, not {slope_limit}")
+        raise ParameterError(
+            f"must be at least 1, not {slope_limit}", parameter="slope_limit", value=slope_limit
+        )
     return 1.0 / (2.0 * slope_limit)
 
 
@@ -271,8 +273,9 @@ class _DistinctClips:
         raise ParameterError(
             f"clip {slow} advances {self.totals.min():.6g} frames while clip {fast} advances "
             f"{self.totals.max():.6g}, so their rates cannot stay within a min_rate of "
-            f"{limits.min_rate:.4g}: give a min_rate of at most {floor(within * 1e4) / 1e4:g}, or cut "
-            "the clips to more equal lengths"
+            f"{limits.min_rate:.4g}",
+            remedy=f"give a min_rate of at most {floor(within * 1e4) / 1e4:g}, or cut "
+            "the clips to more equal lengths",
         )
 
     def report(self, problem: SplineProblem, fit: _Fit) -> FitReport:
@@ -285,45 +288,57 @@ class _DistinctClips:
 def _check_samples(samples: npt.ArrayLike) -> FloatArray:
     given = check_array("samples", samples, ("N", "K"))
     if len(given) < 2 or given.shape[1] < 1:
-        raise ParameterError(f"samples must have at least two rows and one clip, not shape {given.shape}")
+        raise ParameterError(
+            f"must have at least two rows and one clip, not shape {given.shape}", parameter="samples"
+        )
     back = np.argwhere(np.diff(given, axis=0) < 0)
     if len(back):
         i, k = (int(index) for index in back[0])
         raise ParameterError(
-            f"samples must never go back in time: clip {k} goes from frame {given[i, k]:.6g} to "
-            f"{given[i + 1, k]:.6g} after sample {i}"
+            f"must never go back in time: clip {k} goes from frame {given[i, k]:.6g} to "
+            f"{given[i + 1, k]:.6g} after sample {i}",
+            parameter="samples",
         )
     return given
 
 
 def _check_rate(min_rate: float | None, mode: FitMode) -> float:
     if mode not in get_args(FitMode):
-        raise ParameterError(f"mode must be one of {', '.join(get_args(FitMode))}, not {mode!r}")
+        raise ParameterError(
+            f"must be one of {', '.join(get_args(FitMode))}, not {mode!r}", parameter="mode", value=mode
+        )
     if min_rate is None:
         return 0.0 if mode == "nudge" else DEFAULT_MIN_RATE
     if not 0.0 <= min_rate <= 1.0:
-        raise ParameterError(f"min_rate must be between 0 and 1, not {min_rate}")
+        raise ParameterError(f"must be between 0 and 1, not {min_rate}", parameter="min_rate", value=min_rate)
     if mode == "nudge" and min_rate > 0.0:
         raise ParameterError(
-            f"nudging cannot bound the rates of clips relative to each other (min_rate is {min_rate}): "
-            "use mode 'exact', or leave min_rate out"
+            f"nudging cannot bound the rates of clips relative to each other (min_rate is {min_rate})",
+            remedy="use mode 'exact', or leave min_rate out",
         )
     if mode == "appendix" and min_rate == 0.0:
-        raise ParameterError("mode 'appendix' needs rate bounds: give a min_rate above 0, or use 'exact'")
+        raise ParameterError(
+            "mode 'appendix' needs rate bounds", remedy="give a min_rate above 0, or use 'exact'"
+        )
     return float(min_rate)
 
 
 def _check_settings(knot_spacing: float, smoothing: float, start: End, end: End) -> None:
     if not (np.isfinite(knot_spacing) and knot_spacing >= MIN_KNOT_SPACING):
         raise ParameterError(
-            f"knot_spacing must be at least {MIN_KNOT_SPACING:g} samples, not {knot_spacing}: "
-            "closer knots follow every stair step of the time alignment"
+            f"must be at least {MIN_KNOT_SPACING:g} samples, not {knot_spacing}: "
+            "closer knots follow every stair step of the time alignment",
+            parameter="knot_spacing",
         )
     if not (np.isfinite(smoothing) and smoothing >= 0):
-        raise ParameterError(f"smoothing must be zero or a positive number, not {smoothing}")
+        raise ParameterError(
+            f"must be zero or a positive number, not {smoothing}", parameter="smoothing", value=smoothing
+        )
     for name, value in (("start", start), ("end", end)):
         if value not in get_args(End):
-            raise ParameterError(f"{name} must be one of {', '.join(get_args(End))}, not {value!r}")
+            raise ParameterError(
+                f"must be one of {', '.join(get_args(End))}, not {value!r}", parameter=name, value=value
+            )
 
 
 def _check_anchors(anchors: Anchors | None, n_clips: int, length: int) -> Anchors:
@@ -335,7 +350,9 @@ def _check_anchors(anchors: Anchors | None, n_clips: int, length: int) -> Anchor
         )
     outside = anchors.u[(anchors.u < 0) | (anchors.u > length)]
     if len(outside):
-        raise ParameterError(f"anchors must lie at a u from 0 to {length}, not at {outside[0]:.6g}")
+        raise ParameterError(
+            f"must lie at a u from 0 to {length}, not at {outside[0]:.6g}", parameter="anchors"
+        )
     return anchors
 
 
@@ -343,7 +360,8 @@ def _check_advance(totals: FloatArray) -> None:
     if totals.min() <= 0:
         raise ParameterError(
             f"clip {int(totals.argmin())} does not advance over the samples, so no strictly increasing curve "
-            "exists: use clips, or spans of them, of at least two frames"
+            "exists",
+            remedy="use clips, or spans of them, of at least two frames",
         )
 
 
@@ -356,4 +374,6 @@ def _check_cycle(samples: FloatArray, periods: FloatArray) -> None:
             f"fit into its period of {periods[k]:.6g}"
         )
     if ahead.min() >= 0:
-        raise ParameterError("the last sample is the first one a cycle later: leave the closing row out")
+        raise ParameterError(
+            "the last sample is the first one a cycle later", remedy="leave the closing row out"
+        )

@@ -1,4 +1,4 @@
-"""How good a registration is: what is measured, what "doubtful" and "do not blend" mean, and the report.
+"""How good a registration is: what is measured, what "doubtful match" and "no match" mean, and the report.
 
 The rule rests on one comparison. *Relative distance* is the mean squared distance of corresponding moments,
 over that of two moments of one clip, of the clip that varies less. Clips of one action lie far below 1; where
@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from motionloom.messages import Argument, Message, Parts
 from motionloom.registration.constraint_match import SplitConstraint, UnmatchedConstraint
 from motionloom.registration.mirror_match import MirrorMatch
 from motionloom.registration.time_alignment import DISTORTED_RATE
@@ -67,18 +68,71 @@ of moments to compare; up to the second apart, their mean is a posture of the sa
 different people lie 0.13 to 0.24 apart."""
 
 NO_PLANTS = "no clip has foot plants, so nothing keeps feet from sliding"
-"""What a verdict adds where a blend will have no plants to enforce."""
+"""What a report notes where a blend will have no plants to enforce."""
 
 
 NO_MIRROR_MATCH = MirrorMatch()
 
 
 class Verdict(Enum):
-    """Whether to blend the registered clips, as a sentence."""
+    """Whether to blend the registered clips: the level of a verdict, in words."""
 
-    GOOD = "good: corresponding frames look alike"
-    DOUBTFUL = "doubtful: look at the blend before using it"
-    UNFIT = "do not blend: the clips hardly correspond"
+    GOOD = "good match"
+    DOUBTFUL = "doubtful match"
+    UNFIT = "no match"
+
+
+class Cause(Enum):
+    """What a verdict rests on, in the words of somebody who makes a first blend."""
+
+    ALIKE = "the clips do the same at corresponding moments"
+    AMBIGUOUS = "it is not clear which moments of the clips belong together"
+    UNLIKE = "the clips look quite unlike at corresponding moments"
+    DIFFERENT = "the clips show different motions"
+    OPPOSITE = "the clips face opposite ways: one of them may run backward"
+    HELD = "the clips hold similar postures and hardly move"
+    UNEVEN = "one clip is much slower or faster in places than the other"
+    EXTRA = "one clip does something in between that the other does not"
+    STRAINED = "the timing of the clips hardly corresponds"
+    MIRRORED = "one clip may lead with the left and one with the right, or they show different motions"
+    SIDES = "the clips may lead with opposite sides"
+    PLANTS = "most foot plants of one clip have none in the other to go with"
+    TURNED = "a joint turns around in one clip and not in the other"
+
+
+LOOK = "look at the blend before you use it"
+"""What to do where a blend may be good all the same."""
+
+SAME_ACTION = "choose clips that show the same action, or cut them to the part that does"
+"""What to do where no blend can be good."""
+
+REMEDIES: dict[Cause, Parts] = {
+    Cause.AMBIGUOUS: (
+        "look at the blend, and where it mixes up moments, state some that belong together with ",
+        Argument("pins"),
+    ),
+    Cause.UNLIKE: LOOK,
+    Cause.DIFFERENT: SAME_ACTION,
+    Cause.OPPOSITE: "reverse one of them",
+    Cause.HELD: LOOK,
+    Cause.UNEVEN: "cut gaits to the same strides or to loops, and actions to the same part",
+    Cause.EXTRA: SAME_ACTION,
+    Cause.STRAINED: ("cut the clips to the same part, or allow more with a larger ", Argument("slope_limit")),
+    Cause.MIRRORED: "try one of them mirrored, or choose clips that show the same action",
+    Cause.SIDES: "look at the blend; mirror one of the clips if feet or hands go wrong",
+    Cause.PLANTS: "look at the feet in the blend; correct the foot plants of the clips where they are wrong",
+    Cause.TURNED: "look at that joint in the blend",
+}
+"""What to do about each cause; clips that go well together need nothing."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict: its level, what it rests on, and the figure behind that."""
+
+    verdict: Verdict
+    cause: Cause
+    figure: str
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -110,8 +164,12 @@ class RegistrationReport:
         For three clips and more, how far pairwise correspondences disagree on average, in frames; else None.
     fit
         How well the timewarp curve fits.
-    verdict, reason
-        Whether to blend the whole clips, and why.
+    verdict
+        Whether to blend the whole clips.
+    cause
+        Why; None where a file of 0.1 tells it by the figure alone.
+    figure
+        What was measured that says so.
     notes
         What was converted, resampled or done differently from what was asked for.
     """
@@ -127,9 +185,26 @@ class RegistrationReport:
     cycle_error: float | None
     fit: FitReport | None
     verdict: Verdict
-    reason: str
+    figure: str
+    cause: Cause | None = None
     notes: tuple[str, ...] = ()
     relative_distance: float = 0.0
+
+    @property
+    def reason(self) -> str:
+        """Why, in words; the figure behind it is in ``figure``."""
+        return self.figure if self.cause is None else self.cause.value
+
+    @property
+    def remedy(self) -> Message:
+        """What to do about it; empty where the clips go well together."""
+        known = None if self.cause is None else REMEDIES.get(self.cause)
+        return Message(known or ("" if self.verdict is Verdict.GOOD else LOOK))
+
+    @property
+    def sentence(self) -> Message:
+        """The verdict, the reason, and what to do about it."""
+        return Message(f"{self.verdict.value}: {self.reason}", remedy=self.remedy)
 
     def __repr__(self) -> str:
         return (
@@ -138,7 +213,7 @@ class RegistrationReport:
         )
 
     def __str__(self) -> str:
-        return f"{self.verdict.value} ({self.reason})"
+        return str(self.sentence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,11 +242,12 @@ class Evidence:
     mirror: MirrorMatch = NO_MIRROR_MATCH
 
 
-def judge(evidence: Evidence) -> tuple[Verdict, str]:
-    """Return the verdict on a registration and the reason for it.
+def judge(evidence: Evidence) -> Judgement:
+    """Return the verdict on a registration, what it rests on, and the figure behind that.
 
-    >>> judge(Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0))[1]
-    'only 10 % of other moments are a closer match than the corresponding ones'
+    >>> found = judge(Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0))
+    >>> found.verdict.name, found.cause.name, found.figure
+    ('GOOD', 'ALIKE', '10 % of other moments are a closer match than the corresponding ones')
     """
     e = evidence
     apart = (
@@ -183,47 +259,39 @@ def judge(evidence: Evidence) -> tuple[Verdict, str]:
         f"on {100 * e.distortion:.0f} % of the curve a clip runs more than {DISTORTED_RATE:g} times faster "
         "or slower than overall"
     )
-    odd = f"{e.n_odd} constraints are unmatched or split against {e.n_matches} matches"
     if e.opposite > MAX_OPPOSITE:
         facing = f"bodies face opposite directions at {100 * e.opposite:.0f} % of corresponding moments"
-        return Verdict.UNFIT, f"{facing}: one of the clips may run backward"
+        return Judgement(Verdict.UNFIT, Cause.OPPOSITE, facing)
     if e.held and e.relative_distance > MAX_RELATIVE_DISTANCE:
-        return Verdict.DOUBTFUL, "the clips hold similar postures, and hardly move"
+        return Judgement(Verdict.DOUBTFUL, Cause.HELD, apart)
     if e.distortion > UNFIT_DISTORTION and not e.loops:
-        return Verdict.UNFIT, distorted
+        return Judgement(Verdict.UNFIT, Cause.EXTRA, distorted)
     if e.mirror.even:
-        return Verdict.UNFIT, (
-            "the mirror image of a clip corresponds as well: one leads with the left and one with the right, "
-            "or both move differently; try one of them mirrored"
-        )
+        return Judgement(Verdict.UNFIT, Cause.MIRRORED, "the mirror image of a clip corresponds as well")
     if e.relative_distance > MAX_RELATIVE_DISTANCE and not _follow_one_order(e, CLEAR_RIVALS):
         # Loops have one order by themselves: drawn gaits of unlike posture still blend.
         in_order = _follow_one_order(e, GOOD_RIVALS) or (e.loops and e.rivals <= GOOD_RIVALS)
-        fits = in_order or _move_together(e)
-        return (Verdict.DOUBTFUL if fits else Verdict.UNFIT), apart
+        if in_order or _move_together(e):
+            return Judgement(Verdict.DOUBTFUL, Cause.UNLIKE, apart)
+        return Judgement(Verdict.UNFIT, Cause.DIFFERENT, apart)
     if e.distortion > MAX_DISTORTION:
-        return (
-            Verdict.DOUBTFUL,
-            f"{distorted}; first cut gaits to the same strides or to loops, actions to the same part",
-        )
+        return Judgement(Verdict.DOUBTFUL, Cause.UNEVEN, distorted)
     if e.saturation > MAX_SATURATION:
-        return Verdict.DOUBTFUL, saturated
+        return Judgement(Verdict.DOUBTFUL, Cause.STRAINED, saturated)
     if e.rivals > GOOD_RIVALS:
-        return Verdict.DOUBTFUL, rivals
+        return Judgement(Verdict.DOUBTFUL, Cause.AMBIGUOUS, rivals)
     if e.relative_distance > GOOD_RELATIVE_DISTANCE and e.rivals > CLEAR_RIVALS:
-        return Verdict.DOUBTFUL, apart
+        return Judgement(Verdict.DOUBTFUL, Cause.UNLIKE, apart)
     if e.n_odd > e.n_matches:
-        return Verdict.DOUBTFUL, odd
+        odd = f"{e.n_odd} constraints are unmatched or split against {e.n_matches} matches"
+        return Judgement(Verdict.DOUBTFUL, Cause.PLANTS, odd)
     if e.mirror.suspect:
-        return Verdict.DOUBTFUL, (
-            "at many moments the mirror image of a clip is a closer match: they may lead with opposite sides"
-        )
+        mirrored = "at many moments the mirror image of a clip is a closer match"
+        return Judgement(Verdict.DOUBTFUL, Cause.SIDES, mirrored)
     if e.far_apart > MAX_FAR_APART:
-        return Verdict.DOUBTFUL, (
-            f"{e.far_joint} turns around in one clip and not in another, so it follows one of them on "
-            f"{100 * e.far_apart:.0f} % of the curve"
-        )
-    return Verdict.GOOD, f"only {rivals}"
+        turned = f"{e.far_joint} turns around in one clip and not in another, so it follows one of them on"
+        return Judgement(Verdict.DOUBTFUL, Cause.TURNED, f"{turned} {100 * e.far_apart:.0f} % of the curve")
+    return Judgement(Verdict.GOOD, Cause.ALIKE, rivals)
 
 
 def _follow_one_order(e: Evidence, max_rivals: float) -> bool:

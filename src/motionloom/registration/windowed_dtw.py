@@ -78,8 +78,9 @@ def align_times_windowed(
     walk = _Walk(cost_block, shape, slope_limit, form, window, window // 2 if advance is None else advance)
     if is_free(start):
         raise ParameterError(
-            "start must be 'corners' or a cell: windows grow forward from a known cell. For a free start use "
-            'alignment="auto", or cut the clips to where they correspond'
+            "must be 'corners' or a cell: windows grow forward from a known cell. For a free start use "
+            'alignment="auto", or cut the clips to where they correspond',
+            parameter="start",
         )
     cells = check_cells(start, end, pins, shape)
     _check_stretches(cells, slope_limit, form)
@@ -105,8 +106,10 @@ class _Walk:
     def __post_init__(self) -> None:
         if not self.slope_limit <= self.advance < self.window:
             raise ParameterError(
-                f"advance must be at least the slope limit ({self.slope_limit}) and less than the window "
-                f"({self.window}), not {self.advance}"
+                f"must be at least the slope limit ({self.slope_limit}) and less than the window "
+                f"({self.window}), not {self.advance}",
+                parameter="advance",
+                value=self.advance,
             )
 
     def pieces(self, cells: Sequence[Cell], *, free_end: bool) -> Iterator[tuple[IntArray, FloatArray]]:
@@ -143,7 +146,10 @@ class _Walk:
         frames = [slice(first, first + n) for first, n in zip(origin, extent, strict=True)]
         block = check_costs(self.cost_block(frames[0], frames[1]))
         if block.shape != extent:
-            raise ParameterError(f"cost_block must return {extent} costs for {frames}, not {block.shape}")
+            raise ParameterError(
+                f"must return {extent} costs for {frames}, not {block.shape}",
+                parameter="cost_block",
+            )
         rules = PathRules(self.slope_limit, self.form, free_first_step, prefer_first_axis(block, [ahead]))
         pinned = target is not None and extent == (ahead[0] + 1, ahead[1] + 1)
         swept = sweep(block, (0, 0), extent, [] if target is None else [ahead], rules, pinned=pinned)

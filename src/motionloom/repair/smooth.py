@@ -86,12 +86,16 @@ def smooth(clip: ClipLike, cutoff: float = CUTOFF) -> Result[SmoothReport]:
     cutoff = check_positive("cutoff", cutoff, unit="Hz")
     if cutoff < MIN_CUTOFF * clip.fps:
         raise ParameterError(
-            f"cutoff must be at least {MIN_CUTOFF * clip.fps:g} Hz at {clip.fps:g} frames per second, "
-            f"not {cutoff:g}"
+            f"must be at least {MIN_CUTOFF * clip.fps:g} Hz at {clip.fps:g} frames per second, "
+            f"not {cutoff:g}",
+            parameter="cutoff",
+            value=cutoff,
         )
     if cutoff >= clip.fps / 2.0:
         raise ParameterError(
-            f"cutoff must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {cutoff:g}"
+            f"must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {cutoff:g}",
+            parameter="cutoff",
+            value=cutoff,
         )
     result = _smooth(clip, cutoff)
     moved = norm(result.root_positions - clip.root_positions)

@@ -8,6 +8,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, find_anatomy
 from motionloom.motion.anatomy.thresholds import ACROSS, ALONG
@@ -56,18 +57,20 @@ def check_same_kind(source: Clip, target: Clip, mapping: JointMapping) -> None:
     mapping
         Which of their joints correspond, as found, not as given by the user.
     """
-    correct = "state which joints correspond with mapping= or --map to retarget all the same"
+    correct = ("state which joints correspond with ", Argument("mapping"), " to retarget all the same")
     same_names = any(pair.found_by == "same name" for pair in mapping.pairs)
     kinds = find_body_kind(source), find_body_kind(target)
     if not same_names and not any(pair.part in _LIMBS for pair in mapping.pairs):
         raise ParameterError(
             f"the skeletons do not correspond: the source is {_describe(source, kinds[0])}, the target "
-            f"{_describe(target, kinds[1])}, and they have no limb in common ({correct})"
+            f"{_describe(target, kinds[1])}, and they have no limb in common",
+            remedy=correct,
         )
     if set(kinds) == {"two-legged", "four-legged"}:
         raise ParameterError(
             f"the skeletons do not correspond: the source stands on {_legs(kinds[0])} legs, the target on "
-            f"{_legs(kinds[1])} ({correct})"
+            f"{_legs(kinds[1])}",
+            remedy=correct,
         )
 
 

@@ -124,7 +124,7 @@ def _read(path: Path) -> Sequence[Mapping[str, Any]]:
     try:
         maps = check_fields("the joint map", data, ["joint_maps"]).get("joint_maps")
         if not isinstance(maps, list):
-            raise ParameterError("joint_maps must be a list")
+            raise ParameterError("must be a list", parameter="joint_maps")
         for n, map in enumerate(maps):
             entry = check_fields(f"joint_maps[{n}]", map, FIELDS)
             if any(field not in entry for field in FIELDS) or not isinstance(entry["pairs"], dict):

@@ -93,11 +93,12 @@ def join_root(clip: ClipLike, path: GroundPath) -> Clip:
     clip = check_clip("join_root", clip)
     if not isinstance(path, GroundPath):
         raise ParameterError(
-            f"path must be a GroundPath, as returned by split_root, not a {type(path).__name__}"
+            f"must be a GroundPath, as returned by split_root, not a {type(path).__name__}", parameter="path"
         )
     if len(path) != clip.n_frames:
         raise ParameterError(
-            f"the path has {len(path)} frames and the clip {clip.n_frames}: resample one of them first"
+            f"the path has {len(path)} frames and the clip {clip.n_frames}",
+            remedy="resample one of them first",
         )
     body = take_body(clip, clip.skeleton.index(path.joint))
     headings = rot.from_yaw(path.yaws)

@@ -196,13 +196,15 @@ def _within(mapping: JointMapping, bodies: JointMapping) -> JointMapping:
 def _check_mapping(mapping: JointMapping, source: Skeleton, target: Skeleton) -> None:
     if not isinstance(mapping, JointMapping):
         raise ParameterError(
-            f"mapping must be a JointMapping, not a {type(mapping).__name__}: "
-            "make one with joint_mapping(source, target).replaced({'source joint': 'target joint'})"
+            f"must be a JointMapping, not a {type(mapping).__name__}",
+            parameter="mapping",
+            remedy="make one with joint_mapping(source, target).replaced({'source joint': 'target joint'})",
         )
     for what, have, want in (("source", mapping.source, source), ("target", mapping.target, target)):
         if have.names != want.names:
             raise ParameterError(
-                f"the mapping is for another {what} skeleton: make one with joint_mapping for these two"
+                f"the mapping is for another {what} skeleton",
+                remedy="make one with joint_mapping for these two",
             )
     if not mapping.pairs:
         raise ParameterError(

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument, Message
 from motionloom.motion import Clip, Skeleton
+from motionloom.motion.motion import name_clips
 from motionloom.retargeting.body_parts import SIDES, find_body_parts
 from motionloom.retargeting.fingers import ignore_fingers
 from motionloom.retargeting.joint_mapping import JointMapping, is_same_rig, joint_mapping
@@ -38,7 +40,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     []
     """
     first = clips[0]
-    unified, notes = [first], []
+    unified, notes, names = [first], list[str](), name_clips(clips)
     for n, clip in enumerate(clips[1:], start=1):
         mapping = joint_mapping(clip.skeleton, first.skeleton)
         if is_same_body(first.skeleton, clip.skeleton) or not _has_common_limbs(mapping):
@@ -49,15 +51,19 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
         ratio = 1.0 / moved.report.scale
         if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
             raise ParameterError(
-                f"the body of clip {n} is {ratio:.3g} times as large as that of clip 0: "
-                "load both in their true units (unit=)"
+                ("the body of ", names[n], f" is {ratio:.3g} times as large as that of ", names[0]),
+                remedy=("load both in their true units with ", Argument("unit")),
             )
         unified.append(moved.clip)
         notes.append(
-            f"clip {n} has another skeleton than clip 0 and was retargeted to it: "
-            f"{len(mapping.pairs)} of {first.skeleton.n_joints} joints follow"
+            Message(
+                (
+                    *(names[n], " has another skeleton than ", names[0], " and was retargeted to it: "),
+                    f"{len(mapping.pairs)} of {first.skeleton.n_joints} joints follow",
+                )
+            )
         )
-        notes += [f"clip {n}: {note}" for note in ignored]
+        notes += [Message((names[n], f": {note}")) for note in ignored]
     return unified, notes
 
 

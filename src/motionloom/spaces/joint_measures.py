@@ -43,11 +43,13 @@ class Position(Parameter):
         _check_moment(self.at)
         check_choice("frame", self.frame, get_args(Frame))
         if not self.axes or len(set(self.axes)) < len(self.axes) or set(self.axes) - set(AXES):
-            raise ParameterError(f"axes must be some of 'xyz', each once, not {self.axes!r}")
+            raise ParameterError(
+                f"must be some of 'xyz', each once, not {self.axes!r}", parameter="axes", value=self.axes
+            )
         point = check_array("point", self.point, (3,))
         if np.abs(point).max() > MAX_POINT:
             raise ParameterError(
-                f"point must lie within {MAX_POINT:g} m of its joint, not at {point.tolist()}"
+                f"must lie within {MAX_POINT:g} m of its joint, not at {point.tolist()}", parameter="point"
             )
         object.__setattr__(self, "point", tuple(point.tolist()))
 
@@ -188,7 +190,8 @@ def _check_moment(at: Moment) -> None:
     if isinstance(at, str):
         if not at.strip():
             raise ParameterError(
-                f"at must be a moment: seconds, {', '.join(map(repr, EXTREMES))} or words such as '50 %'"
+                f"must be a moment: seconds, {', '.join(map(repr, EXTREMES))} or words such as '50 %'",
+                parameter="at",
             )
         return
     check_number("at", at, min=0.0, unit="s")

@@ -128,7 +128,8 @@ class LiveSpace:
         limbs = self._limbs
         if hold and limbs is None:
             raise ParameterError(
-                "hold needs a parameter that is the position of a hand or foot: this space has none"
+                "needs a parameter that is the position of a hand or foot: this space has none",
+                parameter="hold",
             )
         wanted = self._space.as_numbers(request)
         weights = self._approach(self._space.weights(wanted, correct=False), dt)

@@ -189,7 +189,8 @@ def _check_counts(space: MotionSpace, counts: Sequence[int]) -> tuple[int, ...]:
     if d > MAX_DIMENSIONS:
         raise ParameterError(
             f"blend spaces of engines have one or two axes, and this space has {d} numbers "
-            f"({', '.join(space.names)}): make a space with fewer parameters"
+            f"({', '.join(space.names)})",
+            remedy="make a space with fewer parameters",
         )
     if isinstance(counts, str) or not isinstance(counts, Sequence) or len(counts) != d:
         form = "one number of points" if d == 1 else "two numbers of points, such as 5 and 4"

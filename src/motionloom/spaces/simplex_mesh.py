@@ -214,19 +214,20 @@ def check_spread(points: FloatArray) -> None:
     n, d = points.shape
     if d > MAX_DIMENSIONS:
         raise ParameterError(
-            f"a motion space can have {MAX_DIMENSIONS} numbers at most, not {d}: ask for fewer parameters"
+            f"a motion space can have {MAX_DIMENSIONS} numbers at most, not {d}",
+            remedy="ask for fewer parameters",
         )
     if n <= d:
         raise ParameterError(
-            f"{d} parameters need at least {d + 1} clips that differ in them, but there are {n}: add clips, "
-            "or ask for fewer parameters"
+            f"{d} parameters need at least {d + 1} clips that differ in them, but there are {n}",
+            remedy="add clips, or ask for fewer parameters",
         )
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if spread[-1] < MIN_SPREAD * spread[0]:
         where = "on a line" if d == 2 else "in a plane or on a line"
         raise ParameterError(
-            f"the parameters of the clips lie {where}, so that they cannot be chosen one by one: leave one "
-            "out, or add a clip that lies elsewhere"
+            f"the parameters of the clips lie {where}, so that they cannot be chosen one by one",
+            remedy="leave one out, or add a clip that lies elsewhere",
         )
 
 

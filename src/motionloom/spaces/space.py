@@ -14,7 +14,9 @@ from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument, Message, join_parts
 from motionloom.motion import Clip
+from motionloom.motion.motion import name_clips
 from motionloom.motion.result import ClipLike
 from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve, Verdict
@@ -169,12 +171,15 @@ class MotionSpace:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the space, in sentences."""
-        notes = []
+        notes: list[str] = []
         if self.curve.report.verdict is not Verdict.GOOD:
-            notes.append(f"the registration of the clips is {self.curve.report.verdict.name.lower()}")
+            notes.append(self.curve.report.sentence)
         if self.left_out:
-            which = ", ".join(map(str, self.left_out))
-            notes.append(f"without weight, as others do the same or do not blend with them: clip {which}")
+            names = name_clips(self.curve.clips)
+            which = join_parts([names[k] for k in self.left_out])
+            notes.append(
+                Message(("without weight, as others do the same or do not blend with them: ", *which))
+            )
         if self._sampled.n_refused:
             notes.append(
                 "some blends do something else than the clips around them "
@@ -290,7 +295,9 @@ class MotionSpace:
                 raise ParameterError(f"the space has no parameter {name!r}: it has {', '.join(known)}")
         missing = [name for name in known if name not in request]
         if missing:
-            raise ParameterError(f"the request lacks {', '.join(map(repr, missing))}: give all parameters")
+            raise ParameterError(
+                f"the request lacks {', '.join(map(repr, missing))}", remedy="give all parameters"
+            )
         return np.concatenate([_check_request(name, each, request[name]) for name, each in known.items()])
 
     def __repr__(self) -> str:
@@ -311,8 +318,8 @@ class MotionSpace:
         for name, parameter in self.blends.parameters.items():
             if place is not None and isinstance(parameter, Position) and parameter.frame == "world":
                 raise ParameterError(
-                    f"place would move {name!r} away from where it is asked for in the world: leave place "
-                    'out, or measure it with frame="start"'
+                    f"place would move {name!r} away from where it is asked for in the world",
+                    remedy='leave place out, or measure it with frame="start"',
                 )
 
     def _set_examples(self, blends: MeasuredBlends, examples: FloatArray) -> None:
@@ -342,8 +349,10 @@ def _check_parameters(
 ) -> dict[str, Parameter]:
     if not isinstance(parameters, Mapping) or not parameters:
         raise ParameterError(
-            "parameters must be a dict of name -> parameter, such as "
-            f'{{"speed": motionloom.parameters.speed()}}, not {parameters!r}'
+            "must be a dict of name -> parameter, such as "
+            f'{{"speed": motionloom.parameters.speed()}}, not {parameters!r}',
+            parameter="parameters",
+            value=parameters,
         )
     return {name: each if isinstance(each, Parameter) else Custom(each) for name, each in parameters.items()}
 
@@ -353,6 +362,10 @@ def _check_ranges(ranges: FloatArray, names: Sequence[str], units: Sequence[str]
     for size, name, unit in zip(ranges.tolist(), names, units, strict=True):
         if size <= MIN_DIFFERENCES.get(unit, 0.0):
             raise ParameterError(
-                f"the clips differ by only {size:.3g} {unit} in {name!r}, so it cannot be asked for: leave "
-                "it out (a position has axes=), or add clips that differ in it"
+                f"the clips differ by only {size:.3g} {unit} in {name!r}, so it cannot be asked for",
+                remedy=(
+                    "leave it out (a position has ",
+                    Argument("axes"),
+                    "), or add clips that differ in it",
+                ),
             )

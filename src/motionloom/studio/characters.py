@@ -164,7 +164,7 @@ def _read(folder: ProjectFolder, character: CharacterFile) -> tuple[Clip, Skinne
     except FileFormatError as error:
         raise FileFormatError(character.name, error.cause, error.line) from None
     except MotionloomError as error:
-        raise MotionloomError(str(error).replace(str(place), character.name)) from None
+        raise MotionloomError(error.message.replacing(str(place), character.name)) from None
 
 
 def check_character(path: Path) -> SkinnedMesh:

@@ -191,7 +191,7 @@ class ClipMaker:
         except Superseded:
             pass
         except MotionloomError as error:
-            self._report(job, partial(self._fail, item, key, str(error)))
+            self._report(job, partial(self._fail, item, key, error.message))
         except Exception as error:
             sentence = describe_unexpected(f"making {item.name}", error)
             self._report(job, partial(self._fail, item, key, sentence))

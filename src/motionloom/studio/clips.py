@@ -10,11 +10,11 @@ from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.deferred import DeferredNotes
-from motionloom.registration import Verdict
+from motionloom.registration import RegistrationReport, Verdict
 from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import pack
 from motionloom.studio.page_words import in_page_words
-from motionloom.studio.responses import ClipHeader, Fit
+from motionloom.studio.responses import ClipHeader, Fit, ShownVerdict
 from motionloom.viewer.clip_data import figure_height, floor_height
 from motionloom.viewer.page_data import Mark
 from motionloom.viewer.planted_points import PlantedPoints, find_planted_points, plant_spans
@@ -63,11 +63,21 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> Cl
         seams=tuple(float(seam) for seam in outcome.seams),
         floor=floor_height(clip),
         height=figure_height(clip),
-        fit=None if outcome.curve is None else FITS[outcome.curve.report.verdict],
-        verdict=outcome.verdict,
+        verdict=None if outcome.curve is None else show_verdict(outcome.curve.report),
         notes=tuple(in_page_words(note) for note in known),
         has_more_notes=known is not outcome.notes,
         mannequin=find_mannequin_key(clip),
+    )
+
+
+def show_verdict(report: RegistrationReport) -> ShownVerdict:
+    """Return a verdict in the words of the page."""
+    return ShownVerdict(
+        fit=FITS[report.verdict],
+        level=report.verdict.value,
+        reason=report.reason,
+        remedy=in_page_words(report.remedy),
+        figure=report.figure,
     )
 
 

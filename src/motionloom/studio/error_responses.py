@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from motionloom.errors import ParameterError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.plain_data import to_plain
 from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import ErrorResponse
@@ -29,7 +29,8 @@ def error_response(status: int, sentence: str) -> Response:
 
 async def respond_to_failure(_: Request, error: Exception) -> Response:
     """Respond to an error that Motionloom raises on purpose."""
-    return error_response(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, str(error))
+    said = error.message if isinstance(error, MotionloomError) else str(error)
+    return error_response(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, said)
 
 
 async def respond_to_http_error(request: Request, error: Exception) -> Response:

@@ -110,7 +110,7 @@ def parse_settings(given: Mapping[str, str]) -> ExportSettings:
         raise ParameterError("first, last and fps of an export must be numbers") from None
     up = given.get("up") or None
     if up not in (None, "x", "y", "z"):
-        raise ParameterError(f"up must be x, y or z, not {up!r}")
+        raise ParameterError(f"must be x, y or z, not {up!r}", parameter="up", value=up)
     return ExportSettings(
         frames=frames, fps=fps, unit=given.get("unit") or None, up=cast("UpAxis | None", up)
     )

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from motionloom.errors import MotionloomError
+from motionloom.messages import Argument
 
 LOCK_NAME = ".studio.lock"
 
@@ -29,7 +30,8 @@ def only_studio(folder: Path) -> Iterator[None]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise MotionloomError(
-            f"cannot write into the project's folder {folder}: {reason}; choose another with --project"
+            f"cannot write into the project's folder {folder}: {reason}",
+            remedy=("choose another with ", Argument("project")),
         ) from error
     try:
         _lock(handle, folder)
@@ -47,8 +49,8 @@ def _lock(handle: int, folder: Path) -> None:
     except OSError:
         owner = os.read(handle, PID_LENGTH).decode(errors="replace").strip() or "unknown"
         raise MotionloomError(
-            f"the project {folder} is open in another studio (process {owner}): use or stop that one, "
-            "or open another project with --project"
+            f"the project {folder} is open in another studio (process {owner})",
+            remedy=("use or stop that one, or open another project with ", Argument("project")),
         ) from None
 
 

@@ -31,7 +31,9 @@ def parse_vertices(text: str) -> list[list[float]]:
     try:
         rows = [[float(number) for number in row] for row in json.loads(text)]
     except (TypeError, ValueError, RecursionError):
-        raise ParameterError("vertices must be a JSON list of lists of numbers, [[x, v], …]") from None
+        raise ParameterError(
+            "must be a JSON list of lists of numbers, [[x, v], …]", parameter="vertices"
+        ) from None
     if not 0 < len(rows) <= MAX_VERTICES:
         raise ParameterError(f"a curve has 1 to {MAX_VERTICES} vertices, not {len(rows)}")
     if max(map(len, rows)) > MAX_COORDINATES:

@@ -209,7 +209,7 @@ class JobThreads:
 
     def _give_up(self, job: Job, error: Exception) -> None:
         """Report a job that could not be done, unless it was stopped, which was reported then."""
-        reason = str(error)
+        reason = error.message if isinstance(error, MotionloomError) else str(error)
         if not isinstance(error, MotionloomError):
             reason = describe_unexpected("a job of the studio", error)
         with self._lock:

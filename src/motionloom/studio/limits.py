@@ -74,7 +74,7 @@ def _check_length(place: str, limit: int, value: object) -> None:
         field = place.rpartition(".")[2]
         sentence = _NOUNS.get(field, "{place} has at most {limit} entries, not {count}")
         advice = _ADVICE.get(field, "remove some")
-        raise ParameterError(f"{sentence.format(place=place, limit=limit, count=count)}: {advice}")
+        raise ParameterError(sentence.format(place=place, limit=limit, count=count), remedy=advice)
 
 
 def check_edit(document: Document, edit: Edit) -> None:
@@ -82,5 +82,5 @@ def check_edit(document: Document, edit: Edit) -> None:
     check_lists(edit)
     if isinstance(edit, AddItem) and len(document.items) >= MAX_ITEMS:
         raise ParameterError(
-            f"a project holds at most {MAX_ITEMS} clips: remove some, or start another project"
+            f"a project holds at most {MAX_ITEMS} clips", remedy="remove some, or start another project"
         )

@@ -116,7 +116,7 @@ def start_steering(evaluator: Evaluator, document: Document, message: LiveStart)
 
     item = document.item(message.item)
     if not isinstance(item.recipe, BlendRecipe):
-        raise ParameterError(f"{item.name} is not a blend: select a blend to steer it")
+        raise ParameterError(f"{item.name} is not a blend", remedy="select a blend to steer it")
     curve, recipe = evaluator.curve(document, item.id), item.recipe
     if message.loops and not curve.clips[0].cyclic:
         curve, recipe = _close_loops(evaluator, document, item.id, recipe, curve)
@@ -167,7 +167,7 @@ class LiveControl:
         if self._steering is not None:
             self._screen.show(await run_in_background(partial(self._steering.step, message)))
         elif self._starting is None:
-            raise ParameterError("nothing is being steered: send live_start first")
+            raise ParameterError("nothing is being steered", remedy="send live_start first")
 
     def stop(self) -> None:
         """Stop steering."""
@@ -180,7 +180,7 @@ class LiveControl:
             steering = await self._session.ask(lambda e, d: start_steering(e, d, message), message.item)
             description = await self._session.ask(lambda e, d: steering.describe(), message.item)
         except MotionloomError as error:
-            self._screen.refuse(str(error), steering=True)
+            self._screen.refuse(error.message, steering=True)
         except Exception as error:
             self._screen.refuse(describe_unexpected("starting live control", error), steering=True)
         else:

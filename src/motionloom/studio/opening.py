@@ -6,6 +6,7 @@ from pathlib import Path
 
 from motionloom.atomic_write import atomic_output, remove_leftovers
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.messages import Argument
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
 from motionloom.project.folder import CLIPS, DOCUMENT, ProjectFolder
@@ -59,7 +60,8 @@ def reload_document(folder: ProjectFolder) -> Document:
     except FileFormatError as error:
         copy = f", put {COPY} in its place" if (folder.path / COPY).is_file() else ""
         raise MotionloomError(
-            f"{error}; nothing was changed: repair the file{copy}, or choose another folder with --project"
+            f"{error}; nothing was changed",
+            remedy=(f"repair the file{copy}, or choose another folder with ", Argument("project")),
         ) from None
     with atomic_output(folder.resolve(COPY), overwrite=True) as temporary:
         temporary.write_bytes((folder.path / DOCUMENT).read_bytes())
@@ -97,7 +99,7 @@ def _check_file(path: Path) -> None:
     from motionloom.files.formats import find_formats
 
     if not path.is_file():
-        raise ParameterError(f"{path}: there is no such file")
+        raise ParameterError("there is no such file", subject=str(path))
     find_formats(path, "opened", lambda format: format.read is not None)
 
 

@@ -1,30 +1,51 @@
-"""Sentences of the library in the words of the page, where there are no functions, arguments or options."""
+"""Messages in the words of the page: fields and buttons instead of arguments and functions."""
 
 from __future__ import annotations
 
-import re
+from motionloom.messages import Argument, Operation, Words, render, spell
 
-REPLACEMENTS = (
-    (r" \(motionloom\.cyclify\)", " (New > Loop)"),
-    (r"(find [^:]*?) with motionloom\.annotate\w*", r"\1 with the marks of the timeline"),
-    (r" \((?:motionloom|ml)\.[\w.]+(?:, (?:motionloom|ml)\.[\w.]+)*\)", ""),
-    (r" \(motionloom\.repair or `motionloom repair` mends what it can\)", " (Clean up mends what it can)"),
-    # What a caller or a command could state: "(override with unit= or --unit)".
-    (r" \([^()]*\w+=\w* or --[\w-]+[^()]*\)", ""),
-    (r": (?:state|name) it with \w+= or --[\w-]+", ""),
-    (r"(?:motionloom|ml)\.(?:\w+\.)*(\w+)(?:\(\))?", r"\1"),
-)
-"""Patterns of what a page cannot follow, and what it says instead."""
+FIELDS = {
+    "allow_unfit": "“Blend even if the clips do not match”",
+    "pins": "a click on the map of the Registration tab",
+    "slope_limit": "“Slope limit” in the Registration tab",
+}
+"""Arguments that messages ask for, and where the page takes them."""
+
+BUTTONS = {
+    "annotate": "the marks of the timeline",
+    "cyclify": "New > Loop",
+    "repair": "Clean up",
+    "retarget": "Retarget",
+}
+"""Functions, and where the page does the same."""
+
+
+class PageWords(Words):
+    """What messages mention, as a page calls it."""
+
+    def name_subject(self, parameter: str) -> str:
+        """Return the label of a field, in a sentence."""
+        return spell(parameter)
+
+    def name_argument(self, argument: Argument) -> str | None:
+        """Return the field that gives an argument; reading options have none."""
+        return FIELDS.get(argument.name)
+
+    def name_operation(self, operation: Operation) -> str | None:
+        """Return where the page does what a function does."""
+        return BUTTONS.get(operation.verb)
+
+
+PAGE = PageWords()
 
 
 def in_page_words(sentence: str) -> str:
     """Return a sentence without what only callers of the library, or of commands, can do.
 
-    >>> in_page_words("the up axis is Z (override with up= or --up)")
+    >>> from motionloom.messages import Message
+    >>> in_page_words(Message("the up axis is Z", remedy=("override with ", Argument("up"))))
     'the up axis is Z'
-    >>> in_page_words("loops (motionloom.cyclify) go on as long as you like")
-    'loops (New > Loop) go on as long as you like'
+    >>> in_page_words(Message("it is no loop", remedy=("close it with ", Operation("motionloom.cyclify"))))
+    'it is no loop: close it with New > Loop'
     """
-    for pattern, words in REPLACEMENTS:
-        sentence = re.sub(pattern, words, sentence)
-    return sentence
+    return render(sentence, PAGE)

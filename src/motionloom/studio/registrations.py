@@ -15,8 +15,9 @@ from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import DistanceGrid, RegistrationCurve, RegistrationReport, distance
 from motionloom.registration.settings import SETTINGS
-from motionloom.studio.clips import FITS
+from motionloom.studio.clips import show_verdict
 from motionloom.studio.packs import pack
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import RegisteredClip, RegistrationHeader
 
 if TYPE_CHECKING:
@@ -81,9 +82,7 @@ def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Se
     header = RegistrationHeader(
         a=_axis(a, step, len(arrays["facing_a"])),
         b=_axis(b, step, len(arrays["facing_b"])),
-        fit=FITS[report.verdict],
-        summary=report.verdict.value,
-        reason=report.reason,
+        verdict=show_verdict(report),
         lines=report_lines(report),
         settings=_settings_in_effect(curve),
         joints=tuple(name for name in a.clip.skeleton.names if name in b.clip.skeleton.names),
@@ -109,7 +108,7 @@ def report_lines(report: RegistrationReport) -> tuple[str, ...]:
     ]
     if report.cycle_error is not None:
         lines.append(f"pairs of clips disagree by {report.cycle_error:.1f} frames on average")
-    return (*lines, *report.notes)
+    return (*lines, *map(in_page_words, report.notes))
 
 
 def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, FloatArray]:

@@ -17,6 +17,20 @@ Fit = Literal["good", "doubtful", "unfit"]
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShownVerdict:
+    """How well clips correspond: the level in words, why, what to do about it, and the figure behind it.
+
+    ``remedy`` is empty where there is nothing to do.
+    """
+
+    fit: Fit
+    level: str
+    reason: str
+    remedy: str
+    figure: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClipHeader:
     """What comes with the arrays of a clip.
 
@@ -25,8 +39,8 @@ class ClipHeader:
     points that are ever planted (a plant names its ``column``), and ``ground_points`` (T, P, 3), the same in
     the ground that moves below a gait in place. Of blends ``u`` (T,), ``weights`` (T, K) and
     ``frames`` (T, K), the source frame of each clip; of loops ``frames`` (T, 1). ``edit`` is the edit that
-    the motion was made with, ``whole_frames`` the number of frames before it. ``fit`` and ``verdict`` say
-    how well the clips of a blend correspond, and why. With ``has_more_notes``, some notes were not looked for
+    the motion was made with, ``whole_frames`` the number of frames before it. ``verdict`` says
+    how well the clips of a blend correspond. With ``has_more_notes``, some notes were not looked for
     yet: a request of its own returns all. ``mannequin`` tells mannequins of different skeletons
     apart; None where the skeleton is no person's.
     """
@@ -43,8 +57,7 @@ class ClipHeader:
     seams: tuple[float, ...]
     floor: float
     height: float
-    fit: Fit | None
-    verdict: str | None
+    verdict: ShownVerdict | None
     notes: tuple[str, ...]
     has_more_notes: bool
     mannequin: str | None
@@ -223,9 +236,7 @@ class RegistrationHeader:
 
     a: RegisteredClip
     b: RegisteredClip
-    fit: Fit
-    summary: str
-    reason: str
+    verdict: ShownVerdict
     lines: tuple[str, ...]
     settings: dict[str, float | str]
     joints: tuple[str, ...]

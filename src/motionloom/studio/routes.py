@@ -30,6 +30,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.studio.background import run_in_background
 from motionloom.studio.character_routes import CHARACTER_ROUTES
+from motionloom.studio.error_responses import shorten
 from motionloom.studio.export_routes import EXPORT_ROUTES
 from motionloom.studio.exports import (
     check_format,
@@ -178,7 +179,7 @@ async def get_registration(request: Request) -> Response:
         content = await run_in_background(partial(pack_both, curve, clips))
     except MotionloomError as error:
         check_present(request, item)
-        content = pack(ErrorResponse(error=str(error)), {})
+        content = pack(ErrorResponse(error=shorten(error.message)), {})
     return respond_with_bytes(content)
 
 

@@ -15,6 +15,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from motionloom.errors import MissingPackageError, MotionloomError
+from motionloom.messages import Argument
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio.folder_lock import only_studio
@@ -107,7 +108,8 @@ def listening(port: int | None) -> socket.socket:
                 f"cannot listen on port {port}: {(error.strerror or '').lower()}"
             ) from error
         raise MotionloomError(
-            f"port {port} is in use: choose another with --port, or leave it out to have a free one"
+            f"port {port} is in use",
+            remedy=("choose another with ", Argument("port"), ", or leave it out to have a free one"),
         ) from error
     return listener
 
@@ -222,8 +224,8 @@ def _open(folder: ProjectFolder, files: tuple[Path, ...]) -> Document:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise MotionloomError(
-            f"cannot write into the project's folder {folder.path}: {reason}; make room there, or choose "
-            "another with --project"
+            f"cannot write into the project's folder {folder.path}: {reason}",
+            remedy=("make room there, or choose another with ", Argument("project")),
         ) from error
 
 

@@ -148,7 +148,7 @@ class Tab:
                 case MakeAgain():
                     self.session.make_again(read.message.item)
         except MotionloomError as error:
-            self.refuse(str(error), read.serial, steering=read.steering)
+            self.refuse(error.message, read.serial, steering=read.steering)
         except Exception as error:
             sentence = describe_unexpected("following a message", error)
             self.refuse(sentence, read.serial, steering=read.steering)
@@ -193,7 +193,7 @@ def read_message(text: str | None) -> ReadMessage:
         message = from_plain(FromPage, data)
         check_lists(message)
     except MotionloomError as error:
-        return ReadMessage(None, str(error), serial, steering)
+        return ReadMessage(None, error.message, serial, steering)
     except Exception as error:
         return ReadMessage(None, describe_unexpected("reading a message", error), serial, steering)
     return ReadMessage(message, "", serial, steering)

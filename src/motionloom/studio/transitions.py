@@ -22,6 +22,7 @@ from motionloom.quality.results import MeasurementGroup, finite_or_none
 from motionloom.quality.seams import measure_seams
 from motionloom.studio.background import run_in_background
 from motionloom.studio.packs import PackCache
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import MethodMeasures, TransitionMethodName
 from motionloom.studio.session import Session
 from motionloom.transitions.make_segment import describe_centre
@@ -49,7 +50,7 @@ async def measure_method(
     try:
         outcome = await session.ask(evaluate)
     except MotionloomError as error:
-        return MethodMeasures(method=method, error=str(error))
+        return MethodMeasures(method=method, error=in_page_words(error.message))
     return await run_in_background(partial(_measure_cached, outcome, recipe, clips))
 
 

@@ -131,7 +131,7 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
                 return UploadedFile(path="", has_motion=True, has_character=False)
             return _check_character(place, has_motion=clip.n_frames > 1)
         except MotionloomError as error:
-            raise MotionloomError(str(error).replace(str(place), name)) from None
+            raise MotionloomError(error.message.replacing(str(place), name)) from None
 
 
 def _check_character(place: Path, has_motion: bool) -> UploadedFile:
@@ -176,7 +176,9 @@ def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> 
     """Put the skeletons of a project beside motion that is to be checked."""
     found = [path for path in folder.resolve(CLIPS).glob("*") if path.suffix.lower() == SKELETON]
     if not found:
-        raise ParameterError(f"{name} needs its skeleton: add its {SKELETON} file first, or both together")
+        raise ParameterError(
+            "needs its skeleton", parameter=name, remedy=f"add its {SKELETON} file first, or both together"
+        )
     for path in found:
         trial.add(path.name, folder.resolve(f"{CLIPS}/{path.name}").read_bytes())
 
@@ -188,5 +190,5 @@ def _check_free(folder: ProjectFolder, name: str, content: bytes) -> None:
     place = folder.resolve(wanted)
     if place.exists() and place.read_bytes() != content:
         raise ParameterError(
-            f"the project has another file that is called {name}: rename motion and skeleton alike"
+            f"the project has another file that is called {name}", remedy="rename motion and skeleton alike"
         )

@@ -146,7 +146,8 @@ def lower_root(
     limits = [max_root_height(hips[side], ankles[side]) for side in SIDES]
     if any(np.isnan(limit).any() for limit in limits):
         raise ParameterError(
-            "the legs are too short for these steps: ask for a lower speed, a wider curve or a smaller turn"
+            "the legs are too short for these steps",
+            remedy="ask for a lower speed, a wider curve or a smaller turn",
         )
     return limit_height(heights, limits)
 
@@ -173,7 +174,8 @@ def solve_leg(trunk: Trunk, side: Side, foot: FootMotion) -> LegPose:
     if nearest < FOLDED_LEG:
         raise ParameterError(
             f"the {side} foot comes within {nearest:.2f} m of its hip; a folded leg is {FOLDED_LEG:.2f} m "
-            "long: ask for less crouch, less lift or a lower speed"
+            "long",
+            remedy="ask for less crouch, less lift or a lower speed",
         )
     thigh, shin = leg_rotations(hip, foot.ankle, knee_axis(trunk.heading, foot.yaw))
     return LegPose(thigh, shin, foot)

@@ -70,7 +70,8 @@ def jump(*, height: float = 0.35, duration: float = 2.4, fps: float = 60.0) -> S
     span = _SINK + _PUSH + flight + _ABSORB + _RISE
     if span > duration:
         raise ParameterError(
-            f"a jump of {height:g} m takes {span:.3g} s: ask for a longer duration than {duration:g} s"
+            f"a jump of {height:g} m takes {span:.3g} s",
+            remedy=f"ask for a longer duration than {duration:g} s",
         )
     off = (duration - span) / 2.0 + _SINK + _PUSH
     land = off + flight

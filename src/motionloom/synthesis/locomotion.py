@@ -142,8 +142,8 @@ def turn_walk(
     span = n_steps * WALK.cycle(speed) / 2.0
     if span > duration:
         raise ParameterError(
-            f"turning by {turn:.4g} rad at {speed:g} m/s takes {span:.3g} s: "
-            f"ask for a longer duration than {duration:g} s"
+            f"turning by {turn:.4g} rad at {speed:g} m/s takes {span:.3g} s",
+            remedy=f"ask for a longer duration than {duration:g} s",
         )
     slowing = CORNER_SLOWING * abs(turn) / np.pi
     path = CornerPath(speed, turn, (duration - span) / 2.0, span, slowing)

@@ -169,7 +169,7 @@ def make_character(
         proportions = PROPORTIONS[check_choice("proportions", proportions, get_args(ProportionsName))]
     for name, value in (("fingers", fingers), ("end_joints", end_joints)):
         if not isinstance(value, bool):
-            raise ParameterError(f"{name} must be True or False, not {value!r}")
+            raise ParameterError(f"must be True or False, not {value!r}", parameter=name, value=value)
     fps = check_positive("fps", fps, max=MAX_FPS / 2.5, unit="frames per second")
 
     body = CharacterBody(proportions, fit_foot(wear).scaled(proportions.scale * proportions.feet))

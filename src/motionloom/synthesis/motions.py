@@ -85,7 +85,9 @@ def make_motion(name: str, given: Mapping[str, Any]) -> SyntheticMotion:
     31
     """
     if name not in MOTIONS:
-        raise ParameterError(f"there is no built-in motion {name!r}: choose from {', '.join(MOTIONS)}")
+        raise ParameterError(
+            f"there is no built-in motion {name!r}", remedy=f"choose from {', '.join(MOTIONS)}"
+        )
     options = {option: value for option, value in given.items() if value is not None}
     known = option_names(name)
     for option in options:

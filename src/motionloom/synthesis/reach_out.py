@@ -133,16 +133,16 @@ def _find_help(goal: FloatArray, side: Side, full: _Help) -> float:
     """Find the smallest fraction of the body's help with which the arm is long enough, or raise an error."""
     if goal[2] < -_BEHIND:
         raise ParameterError(
-            f"target {_format_point(goal)} lies behind the figure, which stands at the origin and faces +Z: "
-            f"choose one with z of at least {-_BEHIND:g} m"
+            f"target {_format_point(goal)} lies behind the figure, which stands at the origin and faces +Z",
+            remedy=f"choose one with z of at least {-_BEHIND:g} m",
         )
     fractions = np.linspace(0.0, 1.0, _N_TRIALS)
     trunk = _stand_with_help(np.arange(float(_N_TRIALS)), 1.0, full, fractions).trunk
     distance = np.linalg.norm(goal - trunk.shoulder(side), axis=-1)
     if distance[0] < _MIN_ARM:
         raise ParameterError(
-            f"target {_format_point(goal)} is only {distance[0]:.2f} m from the {side} shoulder: "
-            f"choose one at least {_MIN_ARM:.2f} m away"
+            f"target {_format_point(goal)} is only {distance[0]:.2f} m from the {side} shoulder",
+            remedy=f"choose one at least {_MIN_ARM:.2f} m away",
         )
     enough = distance <= _FULL_ARM
     if not enough.any():

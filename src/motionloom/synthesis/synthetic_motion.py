@@ -81,7 +81,11 @@ def check_turn(turn: float) -> float:
     number = check_number("turn", turn)
     # A half turn that was rounded when converted from degrees is still a half turn.
     if abs(number) > np.pi + 1e-9:
-        raise ParameterError(f"turn must be from -pi to pi radians (180 degrees either side), not {number:g}")
+        raise ParameterError(
+            f"must be from -pi to pi radians (180 degrees either side), not {number:g}",
+            parameter="turn",
+            value=number,
+        )
     return number
 
 
@@ -96,7 +100,7 @@ def frame_times(duration: float, fps: float) -> FloatArray:
     steps = np.rint(duration * fps)
     if not 1 <= steps < MAX_FRAMES:
         raise ParameterError(
-            f"a duration of {duration:g} s at {fps:g} frames per second gives {steps + 1:.0f} frames: "
-            f"ask for 2 to {MAX_FRAMES}"
+            f"a duration of {duration:g} s at {fps:g} frames per second gives {steps + 1:.0f} frames",
+            remedy=f"ask for 2 to {MAX_FRAMES}",
         )
     return np.arange(int(steps) + 1) / fps

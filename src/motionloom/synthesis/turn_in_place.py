@@ -69,8 +69,8 @@ def turn_in_place(
     if step < _MIN_STEP_DURATION:
         raise ParameterError(
             f"turning by {turn:.4g} rad takes {n_steps} steps and at least "
-            f"{2.0 * _PAUSE + n_steps * _MIN_STEP_DURATION:.3g} s: "
-            f"ask for a longer duration than {length:g} s"
+            f"{2.0 * _PAUSE + n_steps * _MIN_STEP_DURATION:.3g} s",
+            remedy=f"ask for a longer duration than {length:g} s",
         )
     first: Side = "left" if turn >= 0.0 else "right"
     body = stand_on(

@@ -16,6 +16,7 @@ from motionloom.blending.sources import BlendSources, prepare_sources
 from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import splines
 from motionloom.geometry.splines import smoothstep
+from motionloom.messages import Message
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.transitions.fade import make_fade_segment
@@ -166,7 +167,10 @@ def _blend(
         notes=(
             *blended.notes,
             *verdict,
-            *(f"within the transition, {note}" for note in note_hand_overs(averaged.hand_overs)),
+            *(
+                Message(("within the transition, ", note))
+                for note in note_hand_overs(averaged.hand_overs, curve.clips)
+            ),
         ),
         doubt="".join(verdict),
         misfit=misfit,
@@ -278,8 +282,8 @@ def _describe_verdict(curve: RegistrationCurve) -> tuple[str, ...]:
         return ()
     if report.verdict is Verdict.UNFIT:
         apart = f"poses {100.0 * report.mean_distance:.0f} cm apart on average are blended"
-        return (f"the clips hardly correspond at the transition ({report.reason}): {apart}",)
-    return (f"the registration at the transition is {report}",)
+        return (f"at the transition there is no match, {report.reason}: {apart}",)
+    return (f"at the transition there is a doubtful match: {report.reason}",)
 
 
 def _measure_misfit(curve: RegistrationCurve, gait: bool) -> float:

@@ -61,7 +61,8 @@ def concatenate(
     ats = [None] * (len(clips) - 1) if at is None else check_list("at", at, "pairs of frames")
     if len(ats) != len(clips) - 1:
         raise ParameterError(
-            f"at must have one pair of frames for each transition: {len(clips) - 1}, not {len(ats)}"
+            f"must have one pair of frames for each transition: {len(clips) - 1}, not {len(ats)}",
+            parameter="at",
         )
     options = JoinOptions(
         half_width=half_width,

@@ -9,7 +9,9 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendReport, BlendResult
+from motionloom.messages import ClipName, Message, Part
 from motionloom.motion import Clip
+from motionloom.motion.motion import name_clips
 
 MAX_SEEN_RATE = 2.0
 """How fast a clip may pass, in frames per frame, for what happens in it to be seen."""
@@ -48,18 +50,20 @@ def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResul
         kept.append(min(1.0, float(steps[plays].sum()) / total))
         alone.append(min(1.0, float(steps[plays_alone].sum()) / total))
     report = replace(result.report, kept=tuple(kept), alone=tuple(alone))
-    report = replace(report, notes=(*report.notes, describe_kept(report)))
+    report = replace(report, notes=(*report.notes, describe_kept(report, name_clips(clips))))
     return replace(result, report=report)
 
 
-def describe_kept(report: BlendReport) -> str:
+def describe_kept(report: BlendReport, names: Sequence[ClipName]) -> Message:
     """Describe how much of each clip plays.
 
-    >>> describe_kept(BlendReport(method="linear", kept=(0.9, 1.0), alone=(0.75, 0.8)))
-    'of clip 0, 90 % play and 75 % alone; of clip 1, 100 % and 80 %'
+    >>> names = ClipName(0, "walk"), ClipName(1, "kick")
+    >>> str(describe_kept(BlendReport(method="linear", kept=(0.9, 1.0), alone=(0.75, 0.8)), names))
+    'of walk, 90 % play and 75 % alone; of kick, 100 % and 80 %'
     """
-    parts = [
-        f"of clip {k}, {kept:.0%} and {alone:.0%}".replace("%", " %")
-        for k, (kept, alone) in enumerate(zip(report.kept, report.alone, strict=True))
-    ]
-    return "; ".join([parts[0].replace(" and ", " play and ") + " alone", *parts[1:]])
+    parts: list[Part] = []
+    for name, kept, alone in zip(names, report.kept, report.alone, strict=True):
+        words = (" play", " alone") if not parts else ("", "")
+        played = f", {100 * kept:.0f} %{words[0]} and {100 * alone:.0f} %{words[1]}"
+        parts += [*(["; "] if parts else []), "of ", name, played]
+    return Message(parts)

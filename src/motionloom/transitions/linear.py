@@ -8,6 +8,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.splines import smoothstep
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.options.registration import DEFAULT_WINDOW
 from motionloom.registration.distance import distance
@@ -109,5 +110,12 @@ def check_whole(plan: Plan, of_a: Clip, of_b: Clip, n_frames: tuple[int, int]) -
         if part.n_frames != needed:
             raise ParameterError(
                 f"this transition needs {needed} frames around frame {centre:g} of a clip that "
-                f"has {own.clip.n_frames}: give at= another frame, a smaller half_width=, or a higher rate"
+                f"has {own.clip.n_frames}",
+                remedy=(
+                    "give ",
+                    Argument("at"),
+                    " another frame, a smaller ",
+                    Argument("half_width"),
+                    ", or a higher rate",
+                ),
             )

@@ -94,7 +94,9 @@ def _overlap_spans(a: Clip, b: Clip, overlap: SecondsPair) -> tuple[Span, Span]:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(
-            f"overlap must be seconds of the first and the second clip, not {overlap!r}"
+            f"must be seconds of the first and the second clip, not {overlap!r}",
+            parameter="overlap",
+            value=overlap,
         ) from None
     for frames, clip, which in ((n_a, a, "first"), (n_b, b, "second")):
         if not MIN_OVERLAP_FRAMES <= frames < clip.n_frames:
@@ -115,14 +117,17 @@ def _check_correspondences(
             one, other = pair
         except (TypeError, ValueError):
             raise ParameterError(
-                f"correspondences must be pairs of seconds, of the first and the second clip, not {pair!r}"
+                f"must be pairs of seconds, of the first and the second clip, not {pair!r}",
+                parameter="correspondences",
+                value=pair,
             ) from None
         rows.append([check_number("a corresponding time", time) / frame_time for time in (one, other)])
     inner = np.array(sorted(rows), dtype=np.float64).reshape(len(rows), 2)
     bounded = np.concatenate([[[span[0] for span in spans]], inner, [[span[1] for span in spans]]])
     if (np.diff(bounded, axis=0) <= 0.0).any():
         raise ParameterError(
-            "correspondences must lie within the overlaps of both clips and come in the same order in both"
+            "must lie within the overlaps of both clips and come in the same order in both",
+            parameter="correspondences",
         )
     return inner
 

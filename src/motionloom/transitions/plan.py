@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 
@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import compose_rows
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.motion.unroll import travel, unroll
@@ -47,8 +48,7 @@ class TooShortError(ParameterError):
     """Clips with too little motion for a transition of some ``seconds``.
 
     ``missing`` is the number of seconds that are missing; if none are, ``keep`` is the fraction of the clips
-    that the caller wants to keep and no transition does. ``words`` name the width, the centre, the repetition
-    of clips and that fraction as the caller knows them, and ``join`` the clips if there are more than two.
+    that the caller wants to keep and no transition does. ``join`` names the clips if there are more than two.
     """
 
     def __init__(
@@ -56,24 +56,26 @@ class TooShortError(ParameterError):
         seconds: float,
         missing: float,
         keep: float | None = None,
-        words: Sequence[str] = ("half_width", "at", "loop=True", "keep"),
         join: str = "",
     ) -> None:
         self.seconds = seconds
         self.missing = missing
         self.keep = keep
         self.join = join
-        width, centre, repeat, fraction = words
+        width, centre, repeat = Argument("half_width"), Argument("at"), Argument("loop", True)
         if keep is not None and missing <= 0.0:
             super().__init__(
-                f"{join}no transition of {seconds:.2f} s keeps {100.0 * keep:.0f} % of both clips; keep less "
-                f"({fraction}), or use a smaller {width}"
+                f"{join}no transition of {seconds:.2f} s keeps {100.0 * keep:.0f} % of both clips",
+                remedy=("keep less with a smaller ", Argument("keep"), ", or use a smaller ", width),
             )
             return
         super().__init__(
             f"{join}a transition of {seconds:.2f} s does not fit: {max(missing, 0.01):.2f} s of motion are "
-            f"missing; use a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat "
-            f"({repeat})"
+            "missing",
+            remedy=(
+                *("use a smaller ", width, ", choose another centre with ", centre),
+                *(", or let cyclic clips repeat with ", repeat),
+            ),
         )
 
 

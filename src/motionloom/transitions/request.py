@@ -247,10 +247,16 @@ def check_half_width(half_width: float, frame_time: float) -> float:
         seconds = 0.0
     if seconds < frame_time:
         raise ParameterError(
-            f"half_width must be seconds, at least one frame ({frame_time:.4g}), not {half_width!r}"
+            f"must be seconds, at least one frame ({frame_time:.4g}), not {half_width!r}",
+            parameter="half_width",
+            value=half_width,
         )
     if seconds > MAX_HALF_WIDTH:
-        raise ParameterError(f"half_width must be at most {MAX_HALF_WIDTH:.0f} seconds, not {half_width!r}")
+        raise ParameterError(
+            f"must be at most {MAX_HALF_WIDTH:.0f} seconds, not {half_width!r}",
+            parameter="half_width",
+            value=half_width,
+        )
     return seconds
 
 
@@ -277,12 +283,15 @@ def check_centre(at: Sequence[float], a: Clip, b: Clip) -> FramePair:
         i, j = check_number("at", first), check_number("at", second)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"at must be two frames, one of the first and one of the second clip, not {at!r}"
+            f"must be two frames, one of the first and one of the second clip, not {at!r}",
+            parameter="at",
+            value=at,
         ) from None
     for frame, clip, which in ((i, a, "first"), (j, b, "second")):
         # A cyclic clip goes on from its last frame to its first.
         if not 0 <= frame <= clip.n_frames - 1 and not (clip.cyclic and 0 < frame < clip.n_frames):
             raise ParameterError(
-                f"at names frame {frame:g} of the {which} clip, which has frames 0 to {clip.n_frames - 1}"
+                f"names frame {frame:g} of the {which} clip, which has frames 0 to {clip.n_frames - 1}",
+                parameter="at",
             )
     return i, j

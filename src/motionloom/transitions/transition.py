@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar, cast, get_args
 
 import numpy as np
@@ -16,7 +17,9 @@ import numpy as np
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument, ClipName, Message
 from motionloom.motion import Clip, Result
+from motionloom.motion.motion import name_clips
 from motionloom.motion.result import ClipLike, unwrap
 from motionloom.options.registration import Alignment
 from motionloom.options.transitions import JoinMethod, Keep, TransitionMethod
@@ -168,9 +171,10 @@ def chain_clips(
     unified, notes = unify_clips(clips)
     requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
     parts = _unroll_clips(unified, requests, options.loop)
+    names, joins = name_clips(unified), _name_joins(unified)
     result, current = None, parts[0]
     for n, following in enumerate(parts[1:]):
-        with _name_join(n, len(parts)):
+        with _name_join(joins[n]):
             if options.overlap is not None:
                 segment = make_overlap_segment(
                     current.clip, following.clip, options.overlap, options.correspondences
@@ -181,9 +185,10 @@ def chain_clips(
                     current, following, replace(requests[n], reserve=reserve), options.snap
                 )
         if segment.misfit:
-            warnings.warn(_describe_misfit(n, segment.misfit), RegistrationWarning, stacklevel=3)
-        prefix = f"from clip {n} to {n + 1}: " if len(parts) > 2 else ""
-        notes = (*notes, *(prefix + note for note in segment.notes))
+            warnings.warn(
+                _describe_misfit(names[n : n + 2], segment.misfit), RegistrationWarning, stacklevel=3
+            )
+        notes = (*notes, *(Message((joins[n], note)) for note in segment.notes))
         result = splice(result, current, following, segment, options.method, notes)
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
@@ -192,18 +197,23 @@ def chain_clips(
     return plant_transition(result) if options.plant else result
 
 
+def _name_joins(clips: Sequence[Clip]) -> list[str]:
+    """Return what messages about each transition begin with, where there are several."""
+    names = name_clips(clips)
+    return [f"from {one} to {other}: " if len(clips) > 2 else "" for one, other in pairwise(names)]
+
+
 @contextmanager
-def _name_join(n: int, n_clips: int) -> Iterator[None]:
-    """Make an error of a transition say which one it is, where there are several."""
+def _name_join(join: str) -> Iterator[None]:
+    """Make an error of a transition begin with which one it is, where there are several."""
     try:
         yield
     except ParameterError as error:
-        if n_clips == 2:
+        if not join:
             raise
-        join = f"from clip {n} to {n + 1}: "
         if isinstance(error, TooShortError):
             raise TooShortError(error.seconds, error.missing, error.keep, join=join) from None
-        raise ParameterError(f"{join}{error}") from None
+        raise ParameterError(error.message.about(join.removesuffix(": "))) from None
 
 
 def _make_requests(
@@ -220,10 +230,14 @@ def _make_requests(
         for n, clip in enumerate(unified)
     ]
     requests = []
-    for n, at in enumerate(ats):
-        with _name_join(n, len(clips)):
+    for n, (join, at) in enumerate(zip(_name_joins(unified), ats, strict=True)):
+        with _name_join(join):
             if at is not None and keep is not None and not any(own is None for own in ats):
-                raise ParameterError("keep is for frames that are chosen automatically: leave out keep or at")
+                raise ParameterError(
+                    "is for frames that are chosen automatically",
+                    parameter="keep",
+                    remedy="leave out keep or at",
+                )
             requests.append(
                 make_request(
                     unified[n],
@@ -239,10 +253,13 @@ def _make_requests(
     return requests
 
 
-def _describe_misfit(n: int, misfit: float) -> str:
-    return (
-        f"from clip {n} to {n + 1} frames are blended that hardly correspond, {100.0 * misfit:.0f} cm apart "
-        "on average: check the result, choose other frames (at), or use another half_width"
+def _describe_misfit(names: Sequence[ClipName], misfit: float) -> Message:
+    first, second = names
+    at, width = Argument("at"), Argument("half_width")
+    return Message(
+        f"from {first} to {second} frames are blended that hardly correspond, {100.0 * misfit:.0f} cm apart "
+        "on average",
+        remedy=("check the result, choose other frames with ", at, ", or use another ", width),
     )
 
 
@@ -294,5 +311,5 @@ def _convert_centre(
 def check_list(name: str, values: Sequence[Value], what: str) -> list[Value]:
     """Return the values as a list, which they must be."""
     if isinstance(values, Clip | Result | str) or not isinstance(values, Iterable):
-        raise ParameterError(f"{name} must be a list of {what}, not {values!r}")
+        raise ParameterError(f"must be a list of {what}, not {values!r}", parameter=name, value=values)
     return list(values)

@@ -11,8 +11,10 @@ import numpy as np
 from motionloom.annotation.ground import find_floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.messages import Message, Operation
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.motion import name_clips
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import make_comparable
 from motionloom.retargeting import joint_mapping, transfer_motion
@@ -35,7 +37,10 @@ def unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...
     """
     for n, clip in enumerate(clips):
         if isinstance(clip, str | PathLike):
-            raise ParameterError(f"clip {n} is a path, {str(clip)!r}: load it first (motionloom.load)")
+            raise ParameterError(
+                f"clip {n} is a path, {str(clip)!r}",
+                remedy=("load it first with ", Operation("motionloom.load")),
+            )
         if not isinstance(clip, Clip):
             instead = "use motionloom.transition_points" if isinstance(clip, PointClip) else "motionloom.Clip"
             raise ParameterError(
@@ -56,7 +61,8 @@ def _give_one_size(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], list[str]]:
     first = clips[0]
     if len(find_anatomy(first.skeleton).legs) != 2:
         return tuple(clips), []
-    unified, notes = [first], []
+    names = name_clips(clips)
+    unified, notes = [first], list[str]()
     for n, clip in enumerate(clips[1:], start=1):
         sizes = compare_bones(first.skeleton, clip.skeleton)
         if clip.translations is not None or np.abs(sizes - 1.0).max(initial=0.0) <= SAME_LENGTH:
@@ -64,7 +70,8 @@ def _give_one_size(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], list[str]]:
             continue
         moved = transfer_motion(clip, first, joint_mapping(clip.skeleton, first.skeleton))
         unified.append(moved.clip)
-        notes.append(f"the body of clip {n} has other proportions than clip 0 and was retargeted to it")
+        other = (names[n], " has other proportions than ", names[0], " and was retargeted to it")
+        notes.append(Message(("the body of ", *other)))
     return tuple(unified), notes
 
 
@@ -87,7 +94,7 @@ def _level_floors(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], list[str]]:
     if len(find_anatomy(clips[0].skeleton).legs) != 2:
         return tuple(clips), []
     floors = [find_floor(clip) for clip in clips]
-    levelled, notes = [clips[0]], []
+    levelled, notes, names = [clips[0]], list[str](), name_clips(clips)
     for n, (clip, floor) in enumerate(zip(clips[1:], floors[1:], strict=True), start=1):
         higher = floor.height - floors[0].height
         if abs(higher) <= MAX_FLOOR_DIFFERENCE:
@@ -96,7 +103,13 @@ def _level_floors(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], list[str]]:
         levelled.append(_raise(clip, -higher))
         where = "higher" if higher > 0.0 else "lower"
         notes.append(
-            f"the floor of clip {n} was {100.0 * abs(higher):.0f} cm {where}: brought to that of clip 0"
+            Message(
+                (
+                    *("the floor of ", names[n]),
+                    f" was {100.0 * abs(higher):.0f} cm {where}: brought to that of ",
+                    names[0],
+                )
+            )
         )
     return tuple(levelled), notes
 

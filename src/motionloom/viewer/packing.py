@@ -78,8 +78,8 @@ def pack_table(name: str, table: FloatArray, quantum: float) -> tuple[PackedTabl
     if columns.size and float(np.abs(columns).max()) > limit:
         shown = f"{limit / 1000.0:.0f} km" if limit >= 1000.0 else f"{limit:.3g} m"
         raise ParameterError(
-            f"a joint is farther than {shown} from the origin, which a page cannot show: "
-            "check the clip's unit, or place it nearer"
+            f"a joint is farther than {shown} from the origin, which a page cannot show",
+            remedy="check the clip's unit, or place it nearer",
         )
     steps = np.rint(columns / quantum).astype(np.int32)
     zero = np.int32(0)

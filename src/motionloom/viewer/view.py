@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.result import unwrap
 from motionloom.quality.compare import Comparison
@@ -261,7 +262,9 @@ def _build(
 
 def _comparison_page(comparison: Comparison, layout: Layout | None, title: str | None) -> ViewerPage:
     if not comparison.clips:
-        raise ParameterError("the comparison holds no clips to show: make it with motionloom.compare")
+        raise ParameterError(
+            "the comparison holds no clips to show", remedy=("make it with ", Operation("motionloom.compare"))
+        )
     data = PageData(
         kind="compare",
         title=_title(comparison.names) if title is None else check_string("title", title),
@@ -289,12 +292,16 @@ def _fill(
 def _take_clips(items: object) -> list[Clip | PointClip]:
     """Return the clips of the values that a caller gave, or fail with what is wrong."""
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | dict):
-        raise ParameterError(f"clips must be a clip or a sequence of clips, not {items!r:.60}")
+        raise ParameterError(
+            f"must be a clip or a sequence of clips, not {items!r:.60}", parameter="clips", value=items
+        )
     clips = [_take_clip(n, item) for n, item in enumerate(items)]
     if not clips:
-        raise ParameterError("there is nothing to show: give at least one clip")
+        raise ParameterError("there is nothing to show", remedy="give at least one clip")
     if len(clips) > MAX_CLIPS:
-        raise ParameterError(f"a page shows at most {MAX_CLIPS} clips, not {len(clips)}: write several pages")
+        raise ParameterError(
+            f"a page shows at most {MAX_CLIPS} clips, not {len(clips)}", remedy="write several pages"
+        )
     return clips
 
 
@@ -303,7 +310,7 @@ def _take_clip(n: int, given: Any) -> Clip | PointClip:
     if not isinstance(item, Clip | PointClip) and hasattr(item, "clip"):
         found = item.clip() if callable(item.clip) else item.clip
     if not isinstance(found, Clip | PointClip):
-        raise ParameterError(f"clips[{n}] must be a clip, not {item!r:.60}: load it first")
+        raise ParameterError(f"clips[{n}] must be a clip, not {item!r:.60}", remedy="load it first")
     if found.n_frames == 0:
         raise ParameterError(f"clips[{n}] has no frames to show")
     return found
@@ -314,11 +321,15 @@ def _check_texts(what: str, texts: Sequence[str] | None, count: int) -> list[str
         return None
     if isinstance(texts, str) or not isinstance(texts, Iterable):
         given = "one string" if isinstance(texts, str) else f"{texts!r:.60}"
-        raise ParameterError(f"{what} must be one for each of the {count} clips, not {given}")
+        raise ParameterError(
+            f"must be one for each of the {count} clips, not {given}", parameter=what, value=given
+        )
     listed = list(islice(texts, count + 1))  # an iterator may have no end
     if len(listed) != count:
         n_given = len(texts) if isinstance(texts, Sized) else len(listed)
-        raise ParameterError(f"{what} must be one for each of the {count} clips, not {n_given}")
+        raise ParameterError(
+            f"must be one for each of the {count} clips, not {n_given}", parameter=what, value=n_given
+        )
     return [check_string(f"{what}[{n}]", text) for n, text in enumerate(listed)]
 
 

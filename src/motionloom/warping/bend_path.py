@@ -84,9 +84,13 @@ def bend_path(
 def _check_times(clip: Clip, handles: Mapping[float, npt.ArrayLike]) -> list[float]:
     """Return the times of handles in order, seconds; all of them lie within the clip."""
     if not isinstance(handles, Mapping):
-        raise ParameterError(f"handles must be a dict of seconds and drags (x, z), not {handles!r}")
+        raise ParameterError(
+            f"must be a dict of seconds and drags (x, z), not {handles!r}", parameter="handles", value=handles
+        )
     if not handles:
-        raise ParameterError("handles must name at least one moment at which the path is dragged")
+        raise ParameterError(
+            "must name at least one moment at which the path is dragged", parameter="handles"
+        )
     times = sorted(check_number("the time of a handle", time) for time in handles)
     for time in (times[0], times[-1]):
         if not -TIME_SLACK <= time <= clip.duration + TIME_SLACK:

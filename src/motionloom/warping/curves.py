@@ -133,7 +133,7 @@ def fit_curves(layer: Layer, skeleton: Skeleton) -> WarpCurves:
         joint = key.joint_index(skeleton)
         if joint != 0 and key.channel in ("position", "position scale"):
             raise ParameterError(
-                f"{key} moves it, but only the root can be moved: use reach for other joints"
+                f"{key} moves it, but only the root can be moved", remedy="use reach for other joints"
             )
         lanes.setdefault((joint, key.channel), []).append(key)
     offset, scale = lanes.get((0, "position")), lanes.get((0, "position scale"))
@@ -218,7 +218,7 @@ def _fit_scales(lane: Sequence[Key], tension: float) -> ScaleCurve:
     for name in ("zero", "frame"):
         if len({getattr(key, name) for key in lane}) > 1:
             raise ParameterError(
-                f"the scale keys of {lane[0].owner} have different {name}s: give all the same one"
+                f"the scale keys of {lane[0].owner} have different {name}s", remedy="give all the same one"
             )
     zero, frame = lane[0].zero, lane[0].frame
     size = 3 if lane[0].channel == "position scale" or any(np.ndim(key.vector) for key in lane) else 1

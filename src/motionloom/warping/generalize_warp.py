@@ -14,6 +14,7 @@ from motionloom.annotation.strides import gait_phase, is_locomotion
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.result import ClipLike, check_clip
 from motionloom.warping.joint_roles import SIDE_WORDS, BodyFrame, find_roles
@@ -171,7 +172,7 @@ class _Namer:
         for (old, new), (next_old, next_new) in pairwise(pairs):
             if next_old <= old or next_new <= new:
                 raise ParameterError(
-                    "time keys that stop or turn back time fit only their own clip: leave them out"
+                    "time keys that stop or turn back time fit only their own clip", remedy="leave them out"
                 )
             factor = (next_new - new) / (next_old - old)
             if abs(factor - 1.0) > SAME_RATE:
@@ -205,8 +206,8 @@ class _Namer:
         """Return the role of a joint."""
         if joint not in self.roles:
             raise ParameterError(
-                f"joint {self.clip.skeleton.names[joint]!r} has no role that other rigs have: key one of "
-                f"{', '.join(self.clip.skeleton.names[j] for j in sorted(self.roles))}"
+                f"joint {self.clip.skeleton.names[joint]!r} has no role that other rigs have",
+                remedy=f"key one of {', '.join(self.clip.skeleton.names[j] for j in sorted(self.roles))}",
             )
         return self.roles[joint]
 
@@ -251,8 +252,11 @@ class _Namer:
         zero = None if key.zero is None else self._find_zero(joint, np.asarray(key.zero))
         if np.ndim(key.vector) or (key.zero is not None and zero is None):
             raise ParameterError(
-                f"{key} scales about a rotation or axes of this rig: leave out its zero for the mean and "
-                "give one factor, or give both in frame='body'"
+                f"{key} scales about a rotation or axes of this rig",
+                remedy=(
+                    "leave out its zero for the mean and give one factor, or give both in ",
+                    Argument("frame", "body"),
+                ),
             )
         return replace(key, zero=zero, frame="body")
 

@@ -127,8 +127,8 @@ class BodyFrame:
         height = body_height(clip.skeleton)
         if height is None:
             raise ParameterError(
-                "keys in axes of the body need a body with legs, which this skeleton does not show: give "
-                "keys with the names of its joints and without a frame"
+                "keys in axes of the body need a body with legs, which this skeleton does not show",
+                remedy="give keys with the names of its joints and without a frame",
             )
         self.height = height
         self._facing = facing(clip)

@@ -235,8 +235,9 @@ class Key:
             return
         if given != ["orient"] or self._scales_position:
             raise ParameterError(
-                f"{self} cannot be solved into a scale: give orient, or for the root reach with a zero of "
-                "three numbers, metres, that distances are scaled from"
+                f"{self} cannot be solved into a scale",
+                remedy="give orient, or for the root reach with a zero of "
+                "three numbers, metres, that distances are scaled from",
             )
 
     def _check_frame(self) -> None:
@@ -249,8 +250,8 @@ class Key:
             raise ParameterError(f"{self} is in the frame of the ground, which only a reach can be")
         if self.frame == "body" and (self.orient is not None or self.solve == "scale"):
             raise ParameterError(
-                f"{self} gives a complete rotation, which is in the joint's own axes: leave out "
-                "frame='body', or give rotate"
+                f"{self} gives a complete rotation, which is in the joint's own axes",
+                remedy="leave out frame='body', or give rotate",
             )
 
     def _check_scale(self) -> None:
@@ -326,7 +327,9 @@ def check_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
     listed = list(keys)
     for key in listed:
         if not isinstance(key, Key):
-            raise ParameterError(f"keys must be a list of motionloom.Key, and one of them is {key!r}")
+            raise ParameterError(
+                f"must be a list of motionloom.Key, and one of them is {key!r}", parameter="keys"
+            )
     # Moments in words come after those in seconds, in the order given, until they are found in a clip.
     listed.sort(key=lambda key: np.inf if isinstance(key.time, str) else key.time)
     last: dict[tuple[str, str, str], Key] = {}
@@ -336,8 +339,8 @@ def check_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
         before = last.get(lane)
         if before is not None and (lane[2] or key.seconds - before.seconds < SAME_MOMENT):
             raise ParameterError(
-                f"two keys say {before.kind} and {key.kind} of {key.owner} at {_show_time(key.time)}: "
-                "keep one of them"
+                f"two keys say {before.kind} and {key.kind} of {key.owner} at {_show_time(key.time)}",
+                remedy="keep one of them",
             )
         last[lane] = key
     return tuple(listed)
@@ -380,8 +383,9 @@ def _refuse_degrees(name: str, vector: npt.ArrayLike) -> None:
     angle = float(np.linalg.norm(np.asarray(vector, dtype=np.float64)))
     if angle > MAX_ROTATION + 1e-9:
         raise ParameterError(
-            f"{name} is a rotation by {angle:.4g} rad, more than a whole turn: angles are in radians, and "
-            f"{angle:.4g}° are {np.radians(angle):.4g} rad; to spin further, add several warps"
+            f"is a rotation by {angle:.4g} rad, more than a whole turn: angles are in radians, and "
+            f"{angle:.4g}° are {np.radians(angle):.4g} rad; to spin further, add several warps",
+            parameter=name,
         )
 
 
@@ -396,5 +400,9 @@ def _as_quaternion(name: str, values: npt.ArrayLike) -> tuple[float, ...]:
         _refuse_degrees(name, given)
         return _as_tuple(rot.from_rotation_vector(given))
     if len(given) != 4 or not given.any():
-        raise ParameterError(f"{name} must be a quaternion (w, x, y, z) or a rotation vector, not {values!r}")
+        raise ParameterError(
+            f"must be a quaternion (w, x, y, z) or a rotation vector, not {values!r}",
+            parameter=name,
+            value=values,
+        )
     return _as_tuple(rot.normalize(given))

@@ -95,7 +95,9 @@ def parse_moment(text: str) -> Moment:
     words = words.removeprefix(_EVERY)
     moment_at = _parse_place(text, words)
     if every and (moment_at.kind in ("fraction", "crossing") or _NUMBERED.fullmatch(words)):
-        raise ParameterError(f"{text!r} asks for every one of a moment that is only one: leave out 'every'")
+        raise ParameterError(
+            f"{text!r} asks for every one of a moment that is only one", remedy="leave out 'every'"
+        )
     return replace(moment_at, every=every)
 
 
@@ -107,7 +109,7 @@ def parse_percent(text: str) -> float:
     """
     found = _PERCENT.fullmatch(" ".join(text.split()))
     if found is None or not _is_number(found[1]):
-        raise ParameterError(f"{text!r} is no fraction of a clip: write a percentage such as '25 %'")
+        raise ParameterError(f"{text!r} is no fraction of a clip", remedy="write a percentage such as '25 %'")
     return check_number(f"{text!r}", float(found[1]), min=0.0, max=100.0) / 100.0
 
 
@@ -136,8 +138,8 @@ def find_times(clip: Clip, text: str, crossings: Sequence[float] = ()) -> list[f
     if not inside:
         listed = ", ".join(f"{time:.2f}" for time in found)
         raise ParameterError(
-            f"{text!r} is at {listed} s, outside the clip, which runs from 0 to {clip.duration:g} s: "
-            "choose another moment, or a longer clip"
+            f"{text!r} is at {listed} s, outside the clip, which runs from 0 to {clip.duration:g} s",
+            remedy="choose another moment, or a longer clip",
         )
     return [float(np.clip(time, 0.0, clip.duration)) for time in inside]
 
@@ -181,7 +183,7 @@ def _parse_place(text: str, words: str) -> Moment:
     if name == "crossing":
         return Moment("crossing", number=order)
     if not name or not any(letter.isalpha() for letter in name) or name in SIDES:
-        raise ParameterError(f"{text!r} is no moment: write seconds, or {FORMS}")
+        raise ParameterError(f"{text!r} is no moment", remedy=f"write seconds, or {FORMS}")
     owner, label = _split_event(name)
     return Moment("event", label=label, owner=owner, number=order)
 
@@ -250,7 +252,7 @@ def _describe_missing(clip: Clip, text: str, moment: Moment, found: Sequence[flo
 
 def _check_order(text: str, number: int) -> int:
     if number < 1:
-        raise ParameterError(f"{text!r} counts from 1: write 1 or more, or 'last'")
+        raise ParameterError(f"{text!r} counts from 1", remedy="write 1 or more, or 'last'")
     return number
 
 

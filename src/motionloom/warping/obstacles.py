@@ -155,7 +155,9 @@ def _place_hurdle(
         over = (along.min(axis=1) < far) & (along.max(axis=1) > near)
         frames = np.flatnonzero(over & (np.arange(clip.n_frames) > since))
         if not len(frames):
-            raise ParameterError("the walk ends before both feet are past an obstacle: use a longer one")
+            raise ParameterError(
+                "the walk ends before both feet are past an obstacle", remedy="use a longer one"
+            )
         ankle = clip.world_positions()[frames, leg.ankle, 1]
         drop = float((ankle - feet[frames, :, 1].min(axis=1)).max())
         crossings.append(Crossing(float(frames[len(frames) // 2] * clip.frame_time), leg.side, drop))

@@ -114,7 +114,9 @@ def preset_warp(name: str) -> Warp:
     (('every left strike', 'left lift', 0.75),)
     """
     if name not in PRESETS:
-        raise ParameterError(f"there is no warp preset {name!r}: choose one of {', '.join(PRESETS)}")
+        raise ParameterError(
+            f"there is no warp preset {name!r}", remedy=f"choose one of {', '.join(PRESETS)}"
+        )
     return PRESETS[name]()
 
 

@@ -113,7 +113,7 @@ def reach(
     """
     listed = check_clips("reach", [clips] if isinstance(clips, Clip | Result) else clips)
     if not all(clip.n_frames for clip in listed):
-        raise ParameterError("a clip without frames cannot hit a target: leave it out")
+        raise ParameterError("a clip without frames cannot hit a target", remedy="leave it out")
     check_string("joint", joint)
     position = check_array("target", target, (3,))
     if time is not None:

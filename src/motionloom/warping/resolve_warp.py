@@ -147,7 +147,7 @@ class _Resolver:
             found = self._find_times(source)
             if len(found) > 1:
                 raise ParameterError(
-                    f"{source!r} are {len(found)} moments, and one time is given: use a stretch"
+                    f"{source!r} are {len(found)} moments, and one time is given", remedy="use a stretch"
                 )
             pairs.append((found[0], new))
         return pairs
@@ -162,8 +162,8 @@ class _Resolver:
         for first, stop, factor in sorted(parts):
             if first < last - 1e-9:
                 raise ParameterError(
-                    f"two stretches of time overlap at {first:.2f} s: shorten one of them, or apply one warp "
-                    "after the other"
+                    f"two stretches of time overlap at {first:.2f} s",
+                    remedy="shorten one of them, or apply one warp after the other",
                 )
             # Parts that meet share a pair.
             if not pairs or first > last + 1e-9:

@@ -111,7 +111,9 @@ def waveshape(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip
     angles = twist_angles(clip, joint, unit)
     shaped = np.asarray(shape(angles), dtype=np.float64)
     if shaped.shape != angles.shape or not np.isfinite(shaped).all():
-        raise ParameterError(f"shape must return a finite angle for each of the {len(angles)} angles")
+        raise ParameterError(
+            f"must return a finite angle for each of the {len(angles)} angles", parameter="shape"
+        )
     rotations = np.array(clip.rotations)
     rotations[:, index] = rot.multiply(rotations[:, index], rot.from_axis_angle(unit, shaped - angles))
     return replace(clip, rotations=freeze(rotations), provenance=derive(clip, "filtered"))

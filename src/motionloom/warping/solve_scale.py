@@ -135,8 +135,8 @@ def _refuse_mixed_lanes(keys: Sequence[Key], posed: Sequence[Key]) -> None:
     for key in keys:
         if key.kind == "orient" and key.joint in joints:
             raise ParameterError(
-                f"{key} is met by an offset and another key of its joint by a scale: put them into two "
-                "layers (add two warps)"
+                f"{key} is met by an offset and another key of its joint by a scale",
+                remedy="put them into two layers (add two warps)",
             )
 
 

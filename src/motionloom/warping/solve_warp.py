@@ -152,7 +152,9 @@ def _find_goals(
     for key in reaches:
         chain = find_chain(clip, key.joint_index(clip.skeleton))
         if not chain.joints:
-            raise ParameterError(f"{key} is a reach, but only the root is above it: key the root instead")
+            raise ParameterError(
+                f"{key} is a reach, but only the root is above it", remedy="key the root instead"
+            )
         rotation = None if key.orient is None else np.asarray(key.orient)
         if rotation is None and chain.keeps_world:
             pose = _pose_at(clip, [*before, fit_curves(layer, clip.skeleton)], key.seconds)

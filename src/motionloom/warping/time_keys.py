@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal, cast, get_args
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.validation import check_choice, check_number, check_positive, check_string
 from motionloom.warping.moments import parse_moment
 
@@ -68,7 +69,9 @@ class TimeKeys:
         put(self, "pairs", _check_pairs(self.pairs))
         put(self, "stretches", _check_stretches(self.stretches))
         if self.pairs and self.stretches:
-            raise ParameterError("time keys have pairs or stretches, not both: leave one of them out")
+            raise ParameterError(
+                "time keys have pairs or stretches, not both", remedy="leave one of them out"
+            )
         if not self.reverse and not self.is_portable:
             _refuse_reversal(self.seconds)
 
@@ -102,17 +105,21 @@ def check_times(
     if isinstance(times, TimeKeys):
         return (times,) if times.pairs or times.stretches else ()
     if isinstance(times, str) or not isinstance(times, Iterable):
-        raise ParameterError(f"times must be pairs (source, new) of seconds, or TimeKeys, not {times!r}")
+        raise ParameterError(
+            f"must be pairs (source, new) of seconds, or TimeKeys, not {times!r}",
+            parameter="times",
+            value=times,
+        )
     listed = list(times)
     groups = [entry for entry in listed if isinstance(entry, TimeKeys)]
     if groups and len(groups) < len(listed):
-        raise ParameterError("times must be pairs of seconds, or TimeKeys, not both")
+        raise ParameterError("must be pairs of seconds, or TimeKeys, not both", parameter="times")
     if not groups:
         groups = [_as_time_keys(listed)] if listed else []
     names = [group.joint for group in groups]
     for name in names:
         if names.count(name) > 1:
-            raise ParameterError(f"two sets of time keys are for {name!r}: put their pairs together")
+            raise ParameterError(f"two sets of time keys are for {name!r}", remedy="put their pairs together")
     return tuple(group for group in groups if group.pairs or group.stretches)
 
 
@@ -173,7 +180,7 @@ def _check_pairs(pairs: Iterable[Sequence[object]]) -> tuple[tuple[Time, float],
     for before, after in pairwise(checked):
         if after[1] - before[1] < SAME_TIME:
             raise ParameterError(
-                f"two moments of the source are put at {after[1]:g} s: give them different new times"
+                f"two moments of the source are put at {after[1]:g} s", remedy="give them different new times"
             )
     return tuple(checked)
 
@@ -182,6 +189,10 @@ def _refuse_reversal(pairs: Sequence[tuple[float, float]]) -> None:
     for before, after in pairwise(pairs):
         if after[0] <= before[0]:
             raise ParameterError(
-                f"the time keys let {after[0]:g} s of the source come after {before[0]:g} s: time would "
-                "stand still or run backwards, which reverse=True allows"
+                (
+                    f"the time keys let {after[0]:g} s of the source come after {before[0]:g} s: time would "
+                    "stand still or run backwards, which ",
+                    Argument("reverse", True),
+                    " allows",
+                )
             )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import MAX_SLOPE_RATIO, HermiteCurve, cardinal_slopes, monotone_slopes
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.provenance import OWN_SOURCE
@@ -132,8 +133,13 @@ class TimeMap:
         points = self._turning_points()
         if points:
             raise ParameterError(
-                f"the Cardinal spline through the time keys runs backwards from {points[0]:.3f} s on: "
-                "use curve='pchip', more tension, or allow it with reverse=True"
+                f"the Cardinal spline through the time keys runs backwards from {points[0]:.3f} s on",
+                remedy=(
+                    "use ",
+                    Argument("curve", "pchip"),
+                    ", more tension, or allow it with ",
+                    Argument("reverse", True),
+                ),
             )
 
 

@@ -13,6 +13,7 @@ from motionloom.arrays import freeze
 from motionloom.enforcement import EnforcementReport
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.body import on_body
@@ -189,7 +190,7 @@ def warp(
     clip = check_clip("warp", clip)
     given = _as_warp(keys, times, tension, follow)
     if ground is not None and not keep_plants:
-        raise ParameterError("ground says where feet are put, which needs keep_plants=True")
+        raise ParameterError(("ground says where feet are put, which needs ", Argument("keep_plants", True)))
     if not clip.n_frames and (given.keys or given.times):
         raise ParameterError("the clip has no frames that could meet keys")
     notes: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.errors import ParameterError
+from motionloom.messages import Argument
 from motionloom.validation import check_number
 from motionloom.warping.keys import MAX_ROTATION, Key, check_keys, find_moments
 from motionloom.warping.obstacles import Obstacle
@@ -87,10 +88,14 @@ class Warp:
         factor), or :class:`TimeKeys`.
         """
         if isinstance(keys, str) or not isinstance(keys, Iterable):
-            raise ParameterError(f"keys must be a Warp, or a list of motionloom.Key, not {keys!r}")
+            raise ParameterError(
+                f"must be a Warp, or a list of motionloom.Key, not {keys!r}", parameter="keys", value=keys
+            )
         listed = tuple(keys)
         if obstacle is not None and not isinstance(obstacle, Obstacle):
-            raise ParameterError(f"obstacle must be a motionloom.Obstacle, not {obstacle!r}")
+            raise ParameterError(
+                f"must be a motionloom.Obstacle, not {obstacle!r}", parameter="obstacle", value=obstacle
+            )
         layers = (Layer(listed, tension, follow),) if listed else ()
         return cls(layers, check_times(times), obstacle, lifts_heels)
 
@@ -144,7 +149,10 @@ class Warp:
         True
         """
         if self.times:
-            raise ParameterError("a warp with time keys cannot be undone: take them out (times=()) first")
+            raise ParameterError(
+                "a warp with time keys cannot be undone",
+                remedy=("take them out (", Argument("times", ()), ") first"),
+            )
         for key in self.keys:
             _check_invertible(key)
         return Warp(tuple(replace(layer, undone=not layer.undone) for layer in reversed(self.layers)))
@@ -156,10 +164,10 @@ class Warp:
         both = {keys.joint for keys in self.times} & {keys.joint for keys in other.times}
         if both:
             raise ParameterError(
-                "both warps have time keys for the same part of the body: apply one after the other"
+                "both warps have time keys for the same part of the body", remedy="apply one after the other"
             )
         if self.obstacle is not None and other.obstacle is not None:
-            raise ParameterError("both warps have an obstacle: apply one after the other")
+            raise ParameterError("both warps have an obstacle", remedy="apply one after the other")
         return Warp(
             self.layers + other.layers,
             self.times + other.times,
@@ -190,8 +198,8 @@ def _scale_key(key: Key, factor: float) -> Key:
     angle = abs(factor) * float(np.linalg.norm(key.vector))
     if angle > MAX_ROTATION:
         raise ParameterError(
-            f"{factor:g} times {key} is a rotation by {np.degrees(angle):.0f}°, more than a whole turn: use "
-            "a smaller factor"
+            f"{factor:g} times {key} is a rotation by {np.degrees(angle):.0f}°, more than a whole turn",
+            remedy="use a smaller factor",
         )
     return replace(key, rotate=factor * key.vector)
 
@@ -202,8 +210,8 @@ def _scale_times(keys: TimeKeys, factor: float) -> TimeKeys:
         return replace(keys, stretches=scaled)
     if keys.is_portable:
         raise ParameterError(
-            "time keys at moments in words depend on the clip and cannot be scaled: use scale_warp, which "
-            "finds them in a clip first"
+            "time keys at moments in words depend on the clip and cannot be scaled",
+            remedy="use scale_warp, which finds them in a clip first",
         )
     return replace(keys, pairs=[(source, source + factor * (new - source)) for source, new in keys.seconds])
 
@@ -211,8 +219,8 @@ def _scale_times(keys: TimeKeys, factor: float) -> TimeKeys:
 def _check_invertible(key: Key) -> None:
     if key.kind in ("reach", "orient") or (key.kind == "scale" and key.zero is None):
         raise ParameterError(
-            f"{key} says {key.kind}, which depends on the clip and cannot be undone: undo the warp in the "
-            "report of a warped clip, where it is solved"
+            f"{key} says {key.kind}, which depends on the clip and cannot be undone",
+            remedy="undo the warp in the report of a warped clip, where it is solved",
         )
     if key.kind == "scale" and np.min(key.vector) < MIN_INVERTIBLE_SCALE:
         raise ParameterError(f"{key} scales by less than {MIN_INVERTIBLE_SCALE:g}, which cannot be undone")

@@ -113,7 +113,7 @@ def warp_from_dict(data: object) -> Warp:
             f"not {top.get('format')!r} and {top.get('version')!r}"
         )
     if "layers" in top and "keys" in top:
-        raise ParameterError("the warp has both layers and keys: put the keys into a layer")
+        raise ParameterError("the warp has both layers and keys", remedy="put the keys into a layer")
     layers = _read_entries("layers", top.get("layers", []), _read_layer)
     if "keys" in top:
         layers = [_read_layer("the warp", {"keys": top["keys"]})]
@@ -212,7 +212,9 @@ def _read_obstacle(data: object) -> Obstacle:
 
 def _read_entries(name: str, entries: object, read: Callable[[str, object], _Entry]) -> list[_Entry]:
     if not isinstance(entries, list):
-        raise ParameterError(f"{name} must be a list, not {type(entries).__name__}")
+        raise ParameterError(
+            f"must be a list, not {type(entries).__name__}", parameter=name, value=type(entries).__name__
+        )
     results = []
     for n, entry in enumerate(entries):
         where = f"{name}[{n}]"

@@ -18,6 +18,7 @@ from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.result import ClipLike
 from motionloom.options import options_given
@@ -38,11 +39,11 @@ NO_PLANTS = "the clips have no foot plants in common, so no foot was held in pla
 class UnfitError(MotionloomError):
     """Clips that hardly correspond were to be blended."""
 
-    def __init__(self, report: RegistrationReport, override: str) -> None:
+    def __init__(self, report: RegistrationReport) -> None:
         self.report = report
         super().__init__(
-            f"do not blend these clips: {report.reason}; choose clips that show the same action, cut them "
-            f"to the parts that do, or blend them anyway ({override})"
+            f"these clips do not match: {report.reason}",
+            remedy=(report.remedy, ", or blend them anyway with ", Argument("allow_unfit", True)),
         )
 
 
@@ -201,10 +202,10 @@ def mix(
     return put_blend_in_place(planted) if in_place else planted
 
 
-def check_fit(curve: RegistrationCurve, override: str = "allow_unfit=True") -> None:
-    """Refuse a curve whose clips hardly correspond; ``override`` tells the user how to blend them anyway."""
+def check_fit(curve: RegistrationCurve) -> None:
+    """Refuse a curve whose clips hardly correspond."""
     if curve.report.verdict is Verdict.UNFIT:
-        raise UnfitError(curve.report, override)
+        raise UnfitError(curve.report)
 
 
 def find_common_floor(clips: Sequence[Clip]) -> Floor | None:

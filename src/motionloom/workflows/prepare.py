@@ -16,7 +16,9 @@ from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.messages import Message, Operation, join_parts
 from motionloom.motion import Clip, PointClip, Result
+from motionloom.motion.motion import name_clips
 from motionloom.motion.result import ClipLike, unwrap
 from motionloom.options import options_given
 from motionloom.options.registration import (
@@ -143,7 +145,9 @@ class Prepared:
         """
         options: dict[str, Any] = options_given(REGISTRATION, locals())
         if pins is not None and not isinstance(pins, Iterable):
-            raise ParameterError(f"pins must be a list with one frame per clip each, not {pins!r}")
+            raise ParameterError(
+                f"must be a list with one frame per clip each, not {pins!r}", parameter="pins", value=pins
+            )
         options["start"] = self._cut_boundary(start, "start")
         options["end"] = self._cut_boundary(end, "end")
         options["pins"] = [self._cut_frames(pin, "a pin") for pin in pins or ()]
@@ -158,9 +162,11 @@ class Prepared:
     def _cut_frames(self, frames: Sequence[float], what: str) -> Pin:
         """Convert frames of the given clips to frames of the cut ones, all at the lowest rate among them."""
         if not isinstance(frames, Sequence) or isinstance(frames, str):
-            raise ParameterError(f"{what} needs one frame per clip, such as (30, 42), not {frames!r}")
+            raise ParameterError(
+                f"needs one frame per clip, such as (30, 42), not {frames!r}", parameter=what, value=frames
+            )
         if len(frames) != len(self.clips):
-            raise ParameterError(f"{what} needs one frame per clip, not {len(frames)} frames")
+            raise ParameterError(f"needs one frame per clip, not {len(frames)} frames", parameter=what)
         frame_time = max(clip.frame_time for clip in self.clips)
         return tuple(
             round(self._cut_frame(frame, k, what) * clip.frame_time / frame_time)
@@ -173,8 +179,10 @@ class Prepared:
         frame = check_number(f"the frame of {what}", frame)
         if not first <= frame <= last:
             raise ParameterError(
-                f"{what} names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are "
-                "used: choose one of those"
+                f"names frame {frame:g} of {name_clips(self.clips)[k]}, but only frames {first} to "
+                f"{last:.0f} of it are used",
+                parameter=what,
+                remedy="choose one of those",
             )
         if cut is None:
             return frame
@@ -251,8 +259,8 @@ class AnnotatedClips:
         parts = common_parts(self.clips, max_parts=max_parts)
         if not parts:
             raise ParameterError(
-                "the clips have no part in common that lasts a second and moves: choose clips that show the "
-                'same action, or take them whole (cut="whole")'
+                "the clips have no part in common that lasts a second and moves",
+                remedy='choose clips that show the same action, or take them whole (cut="whole")',
             )
         return [self._cut_to_part(part) for part in parts]
 
@@ -268,7 +276,8 @@ class AnnotatedClips:
             )
             for (first, last), clip in zip(part.frames, self.clips, strict=True)
         ]
-        notes = tuple(f"clip {n}: {cut}" for n, cut in enumerate(cuts))
+        names = name_clips(self.clips)
+        notes = tuple(Message((name, f": {cut}")) for name, cut in zip(names, cuts, strict=True))
         return self._add_notes(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
 
     def _add_notes(self, cut: Prepared) -> Prepared:
@@ -291,8 +300,8 @@ def annotate_clips(clips: Sequence[ClipLike], cut: Cut) -> AnnotatedClips:
         trust_part(clip, before)
     notes += _note_annotated(given, annotated) + note_without_plants(annotated)
     notes += [
-        f"glitches of clip {n} were mended"
-        for n, (before, after) in enumerate(zip(captured, given, strict=True))
+        Message(("glitches of ", name, " were mended"))
+        for name, before, after in zip(name_clips(captured), captured, given, strict=True)
         if before is not after
     ]
     return AnnotatedClips(tuple(annotated), tuple(notes), in_place)
@@ -311,9 +320,11 @@ def _mend(clip: Clip) -> Clip:
 def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     """Give gaits in place their travel, and say so."""
     moving = [recover_if_in_place(clip) for clip in clips]
-    notes = [
-        f"clip {n} walks in place: its travel of {np.hypot(steady.x, steady.z):.2f} m/s was recovered"
-        for n, (_, steady) in enumerate(moving)
+    notes: list[str] = [
+        Message(
+            (name, f" walks in place: its travel of {np.hypot(steady.x, steady.z):.2f} m/s was recovered")
+        )
+        for name, (_, steady) in zip(name_clips(clips), moving, strict=True)
         if steady is not None
     ]
     return [clip for clip, _ in moving], notes
@@ -321,9 +332,10 @@ def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
 
 def _cut_clips(clips: list[Clip], cut: Cut) -> Prepared:
     """Cut annotated clips to the same strides or to one cycle each, or leave them whole."""
+    names = name_clips(clips)
     if cut == "strides":
         strides = match_strides(clips)
-        notes = [f"clip {n}: {own.report}" for n, own in enumerate(strides)]
+        notes = [Message((name, f": {own.report}")) for name, own in zip(names, strides, strict=True)]
         kept = tuple(own.clip for own in strides)
         return Prepared(kept, cut, tuple(own.report for own in strides), tuple(notes))
     if cut == "loops":
@@ -331,16 +343,16 @@ def _cut_clips(clips: list[Clip], cut: Cut) -> Prepared:
         cuts = [None if loop is None else loop.report for loop in loops]
         # The first line says what the loop is; the seam is judged in the clip's own report.
         found = [(n, str(report).splitlines()[0]) for n, report in enumerate(cuts) if report is not None]
-        notes = [f"clip {n}: closed to a loop, {loop}" for n, loop in found]
+        notes = [Message((names[n], f": closed to a loop, {loop}")) for n, loop in found]
         closed = [clip if loop is None else loop.clip for loop, clip in zip(loops, clips, strict=True)]
         return Prepared(tuple(closed), cut, tuple(cuts), tuple(notes))
     return Prepared(tuple(clips), cut, (None,) * len(clips))
 
 
 def _note_annotated(given: Sequence[Clip], annotated: Sequence[Clip]) -> list[str]:
-    both = enumerate(zip(given, annotated, strict=True))
-    found = [f"{n}" for n, (before, after) in both if not before.constraints and after.constraints]
-    return [f"foot plants were detected in clip {', '.join(found)}"] if found else []
+    both = zip(name_clips(given), given, annotated, strict=True)
+    found = [name for name, before, after in both if not before.constraints and after.constraints]
+    return [Message(("foot plants were detected in ", *join_parts(found)))] if found else []
 
 
 def ensure_annotated(clip: Clip) -> Clip:
@@ -368,15 +380,23 @@ def check_clips(clips: Sequence[ClipLike]) -> tuple[Clip, ...]:
         raise ParameterError(f"give a list of clips, such as [walk, jog], not one {type(clips).__name__}")
     listed = tuple(map(unwrap, clips))
     if not listed:
-        raise ParameterError("there are no clips: give two or more")
+        raise ParameterError("there are no clips", remedy="give two or more")
     for n, clip in enumerate(listed):
         if isinstance(clip, PointClip):
             raise ParameterError(
-                f"clip {n} has points and no skeleton, so its feet cannot be planted: "
-                "register and blend such clips (motionloom.register, motionloom.blend)"
+                f"clip {n} has points and no skeleton, so its feet cannot be planted",
+                remedy=(
+                    "register and blend such clips with ",
+                    Operation("motionloom.register"),
+                    " and ",
+                    Operation("motionloom.blend"),
+                ),
             )
         if not isinstance(clip, Clip):
-            raise ParameterError(f"clip {n} is a {type(clip).__name__}, not a clip: use motionloom.load")
+            raise ParameterError(
+                f"clip {n} is a {type(clip).__name__}, not a clip",
+                remedy=("use ", Operation("motionloom.load")),
+            )
     return listed
 
 
@@ -386,10 +406,10 @@ class ClipLengthError(ParameterError):
 
 def _check_frames(clips: Sequence[Clip]) -> None:
     """Refuse clips without motion."""
-    for n, clip in enumerate(clips):
+    for called, clip in zip(name_clips(clips), clips, strict=True):
         if clip.n_frames < 2:
             raise ParameterError(
-                f"clip {n} has {clip.n_frames} frames, but blending needs two: was the file cut short?"
+                f"{called} has {clip.n_frames} frames, but blending needs two: was the file cut short?"
             )
 
 
@@ -400,8 +420,9 @@ def _check_lengths(clips: Sequence[Clip]) -> None:
     ratios = np.minimum(durations[:, None] / durations, durations / durations[:, None])
     if ratios.min(axis=1).max() < DEFAULT_MIN_RATE:
         short, long = int(durations.argmin()), int(durations.argmax())
+        names = name_clips(clips)
         raise ClipLengthError(
-            f"clip {short} is too short: it lasts {durations[short]:.2f} s and clip {long} "
+            f"{names[short]} is too short: it lasts {durations[short]:.2f} s and {names[long]} "
             f"{durations[long]:.2f} s, more than {1.0 / DEFAULT_MIN_RATE:g} times as long, and no part of it "
             "shows the same action; use a longer clip, or other ones"
         )

@@ -13,10 +13,11 @@ from motionloom.errors import FileFormatError
 from motionloom.files.acclaim.amc import AcclaimMotion, read_amc
 from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.text import content_mark, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.budget import Budget
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Skeleton, Source, Tip
 
 USUAL_RATE = 120.0
@@ -74,8 +75,8 @@ def read_acclaim(
         raise FileFormatError(
             amc_path,
             f"was not written with the skeleton that {asf_path.name} holds now (one of the two was replaced, "
-            "or saving broke off between them): save the motion again, or name a skeleton with skeleton= or "
-            "--skeleton",
+            "or saving broke off between them)",
+            remedy=("save the motion again, or name a skeleton with ", Argument("skeleton")),
         )
     n_frames = len(motion.values)
     budget.claim_samples(n_frames, len(skeleton.bones))
@@ -107,8 +108,8 @@ def find_skeleton(amc_path: Path) -> Path:
     wanted = " or ".join(dict.fromkeys(f"{name}.asf" for name in (stem, stem.rpartition("_")[0]) if name))
     raise FileFormatError(
         amc_path,
-        f"its skeleton was not found: the folder has no {wanted}, and {len(found)} ASF files instead of one; "
-        "name it with skeleton= or --skeleton",
+        f"its skeleton was not found: the folder has no {wanted}, and {len(found)} ASF files instead of one",
+        remedy=("name it with ", Argument("skeleton")),
     )
 
 
@@ -187,8 +188,8 @@ def _source(
     if not unit:
         notes.append(f"the skeleton states a length factor of {skeleton.length_factor:g} but no unit")
     if frame_time is None and motion.frame_time is None:
-        text = f"the file states no frame rate: {USUAL_RATE:g} assumed (override with fps= or --read-fps)"
-        notes.append(Note("frame_rate", text))
+        text = f"the file states no frame rate: {USUAL_RATE:g} assumed"
+        notes.append(Note("frame_rate", text, remedy=override("fps")))
     if any("L" in bone.freedoms for bone in skeleton.bones):
         notes.append("values for the length of a bone were added to its length; free ends do not follow them")
     return Source(

@@ -78,7 +78,7 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     asf_path = amc_path.with_suffix(".asf")
     if asf_path == amc_path:
         raise ParameterError(
-            f"{amc_path} is the name of a skeleton file: name the motion instead, as in X.amc"
+            f"{amc_path} is the name of a skeleton file", remedy="name the motion instead, as in X.amc"
         )
     if len(clip) == 0:
         raise ParameterError("an AMC file needs at least one frame: the clip has none")

@@ -29,6 +29,7 @@ from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.budget import Budget
 from motionloom.json_files import HEADER, MAX_NUMBER
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Source
 from motionloom.motion.provenance import UpAxis
 from motionloom.motion.sampling import frame_time_of
@@ -223,7 +224,7 @@ def _poses(path: Path, arrays: Arrays) -> FloatArray:
 def _frame_time(path: Path, arrays: Arrays) -> float:
     stated = [arrays[name] for name in RATES if name in arrays and arrays[name].size == 1]
     if not stated:
-        _refuse(path, "states no frame rate: state it with fps= or --read-fps")
+        raise FileFormatError(path, "states no frame rate", remedy=("state it with ", Argument("fps")))
     try:
         return frame_time_of(float(stated[0].reshape(())))
     except ParameterError as error:

@@ -16,6 +16,7 @@ from motionloom.errors import FileFormatError
 from motionloom.files.text import TextFile, decode_text, parse_number, quote_word
 from motionloom.json_files import MAX_NUMBER
 from motionloom.kernels.threads import run_in_slices
+from motionloom.messages import Argument, Message
 
 BLANKS = re.compile(rb"\s*")
 SECONDS = ("s", "sec", "secs", "second", "seconds")
@@ -281,7 +282,9 @@ def _cut_to_declared(rows: FloatArray, declared: int | None, all_rows: bool, not
         )
         return rows
     notes.append(
-        f"the file announces {declared} frames but holds {len(rows)}: the last {extra} were dropped "
-        "(all_rows=True or --all-rows reads them)"
+        Message(
+            f"the file announces {declared} frames but holds {len(rows)}: the last {extra} were dropped",
+            remedy=("read them with ", Argument("all_rows", True)),
+        )
     )
     return rows[:declared]

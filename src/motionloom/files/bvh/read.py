@@ -17,6 +17,7 @@ from motionloom.files.bvh.motion import COMMA_NOTE, read_rows
 from motionloom.files.notes import Note
 from motionloom.files.text import TextFile, read_text, unique_names
 from motionloom.jobs.budget import Budget
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Skeleton, Source, Tip
 from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 
@@ -78,11 +79,8 @@ def _select_root(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: 
         raise ParameterError(f"{file.path} has no ROOT {root!r}: its roots are {', '.join(map(repr, names))}")
     which = 0 if root is None else names.index(root)
     if len(starts) > 1 and root is None:
-        text = (
-            f"the file holds {len(starts)} roots ({', '.join(map(repr, names))}): {names[0]!r} was read "
-            "(root= or --root selects another)"
-        )
-        notes.append(Note("root", text))
+        text = f"the file holds {len(starts)} roots ({', '.join(map(repr, names))}): {names[0]!r} was read"
+        notes.append(Note("root", text, remedy=("select another with ", Argument("root"))))
     first, last = starts[which], [*starts, len(hierarchy.nodes)][which + 1]
     nodes = hierarchy.nodes[first:last]
     return nodes if first == 0 else [replace(node, parent=max(node.parent - first, -1)) for node in nodes]
@@ -101,11 +99,11 @@ def _frame_time(file: TextFile, stated: float | None, wanted: float | None) -> f
     if wanted is not None:
         return wanted
     if stated is None:
-        raise FileFormatError(file.path, "states no Frame Time: state it with fps= or --read-fps")
+        raise FileFormatError(file.path, "states no Frame Time", remedy=("state it with ", Argument("fps")))
     if not MIN_FRAME_TIME <= stated <= MAX_FRAME_TIME:
         raise FileFormatError(
             file.path,
-            f"its Frame Time of {stated:g} s is not from {MIN_FRAME_TIME:g} s to {MAX_FRAME_TIME:g} s: "
-            "state it with fps= or --read-fps",
+            f"its Frame Time of {stated:g} s is not from {MIN_FRAME_TIME:g} s to {MAX_FRAME_TIME:g} s",
+            remedy=("state it with ", Argument("fps")),
         )
     return stated

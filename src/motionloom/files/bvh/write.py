@@ -106,7 +106,7 @@ def _check_names(skeleton: Skeleton) -> None:
             words = []
         if not words or b" ".join(words) != name.encode("utf-8") or any(sign in name for sign in "{}"):
             raise MotionloomError(
-                f"the joint name {name!r} cannot be written in a BVH file: rename the joint first"
+                f"the joint name {name!r} cannot be written in a BVH file", remedy="rename the joint first"
             )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from motionloom.errors import ParameterError
 from motionloom.files.formats import Format
 from motionloom.files.options import ReadOptions, WriteOptions
+from motionloom.messages import Argument
 from motionloom.motion import Clip, PointClip
 
 
@@ -54,7 +55,7 @@ def _write_points(clip: PointClip, path: Path, options: WriteOptions) -> None:
     from motionloom.files.csv.write import write_positions
 
     if options.layout == "rotations":
-        raise ParameterError(f"{path}: layout='rotations' is for clips with a skeleton")
+        raise ParameterError((f"{path}: ", Argument("layout", "rotations"), " is for clips with a skeleton"))
     write_positions(clip, path, overwrite=options.overwrite)
 
 

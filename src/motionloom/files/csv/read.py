@@ -14,10 +14,11 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.text import content_mark, iterate_lines, parse_number, quote_word, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.budget import Budget
+from motionloom.messages import Argument, Operation
 from motionloom.motion import Clip, PointClip, Skeleton, Source, Tip
 
 POSITION, QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
@@ -80,7 +81,11 @@ def read_rotations(
     """
     table = _read_table(path, Budget(path, max_memory))
     if not table.has(QUATERNION):
-        raise NoSkeletonError(path, "holds positions without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(
+            path,
+            "holds positions without a skeleton",
+            remedy=("read it with ", Operation("motionloom.load_points")),
+        )
     if skeleton is None:
         skeleton = read_skeleton(skeleton_path(path))
         _check_mark(table, skeleton_path(path))
@@ -109,11 +114,11 @@ def _check_mark(table: _Table, path: Path) -> None:
         column.removeprefix(SKELETON_MARK) for column in table.header if column.startswith(SKELETON_MARK)
     ]
     if marks and marks[0] != content_mark(read_text(path).content):
-        _refuse(
+        raise FileFormatError(
             table.path,
             f"was not written with the skeleton that {path.name} holds now (one of the two was replaced, or "
-            "saving broke off between them): save the motion again, or name a skeleton with skeleton= or "
-            "--skeleton",
+            "saving broke off between them)",
+            remedy=("save the motion again, or name a skeleton with ", Argument("skeleton")),
         )
 
 
@@ -237,11 +242,13 @@ def _refuse(path: Path, cause: str, line: int | None = None) -> NoReturn:
 def _find_frame_time(table: _Table, notes: list[str]) -> float:
     """Return seconds per frame of evenly spaced times."""
     if "time" not in table.header:
-        _refuse(table.path, "has no column 'time': state its rate with fps=")
+        raise FileFormatError(
+            table.path, "has no column 'time'", remedy=("state its rate with ", Argument("fps"))
+        )
     times = table.rows[:, table.header["time"]]
     if len(times) < 2:
-        text = "one row does not tell a frame rate: 60 assumed (override with fps= or --read-fps)"
-        notes.append(Note("frame_rate", text))
+        text = "one row does not tell a frame rate: 60 assumed"
+        notes.append(Note("frame_rate", text, remedy=override("fps")))
         return DEFAULT_FRAME_TIME
     first, mean = float(times[1] - times[0]), float((times[-1] - times[0]) / (len(times) - 1))
     off = np.abs(times - times[0] - mean * np.arange(len(times)))

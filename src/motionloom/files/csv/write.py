@@ -68,7 +68,7 @@ def _check_writable(path: str | PathLike[str], names: Iterable[str], rows: Float
     check_size(Path(path), float(np.abs(rows).max(initial=0.0)))
     for name in names:
         if not name or name != name.strip() or any(sign in name for sign in "\r\n\0"):
-            raise MotionloomError(f"the name {name!r} cannot be written in a table: rename it first")
+            raise MotionloomError(f"the name {name!r} cannot be written in a table", remedy="rename it first")
 
 
 def _write_rows(

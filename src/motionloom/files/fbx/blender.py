@@ -58,8 +58,9 @@ def blender_command(script: Path) -> list[str]:
     if found is not None:
         return _command_for(found, script)
     raise MotionloomError(
-        "FBX files are read and written through Blender, which was not found: run 'motionloom install-fbx', "
-        f"or name the Blender program in the environment variable {BLENDER_VARIABLE}"
+        "FBX files are read and written through Blender, which was not found",
+        remedy="run 'motionloom install-fbx', "
+        f"or name the Blender program in the environment variable {BLENDER_VARIABLE}",
     )
 
 

@@ -14,6 +14,7 @@ from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, make_clip, split_frames
 from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP
+from motionloom.files.notes import note_unread_animations
 from motionloom.files.text import unreadable_error
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.budget import Budget
@@ -96,7 +97,9 @@ def read_fbx(
         found = read_exchange(result, path)
     try:
         motion = _check_motion(found).with_one_root(found.header.text("armature"))
-        source = Source(str(path), "fbx", unit="", notes=found.header.texts("notes"))
+        source = Source(
+            str(path), "fbx", unit="", notes=tuple(note_unread_animations(found.header.texts("animations")))
+        )
         clip = make_clip(motion, frame_time or _frame_time(found.header.number("fps")), source)
         if found.header.flag("skinned"):
             clip = replace(clip, source=replace(source, character=Character(str(path), clip.skeleton)))

@@ -60,8 +60,7 @@ def read(path: str, result: str, wanted: str, max_samples: str, max_vertices: st
     import bpy
 
     armature = import_armature(path, use_custom_props=False)
-    notes: list[str] = []
-    choose_action(armature, wanted, notes)
+    unread = choose_action(armature, wanted)
     items = [item for item in bpy.data.objects if item.type == "MESH"]
     skinned = any(not item.name.startswith(STICKS) for item in items)
     mesh_header, mesh_arrays = read_meshes(armature, path, int(max_vertices), int(max_samples))
@@ -69,7 +68,7 @@ def read(path: str, result: str, wanted: str, max_samples: str, max_vertices: st
         if armature not in item.children_recursive:  # it would be deformed at every frame
             bpy.data.objects.remove(item)
     header, arrays = motion_of(armature, int(max_samples))
-    header |= {"notes": notes, "skinned": skinned, **mesh_header}
+    header |= {"animations": unread, "skinned": skinned, **mesh_header}
     header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     np.savez(result, header=header_bytes, **arrays, **mesh_arrays)
 
@@ -137,8 +136,11 @@ def is_animated(item: Any) -> bool:
     return bool(item.animation_data and item.animation_data.action)
 
 
-def choose_action(armature: Any, wanted: str, notes: list[str]) -> None:
-    """Give the armature the requested action; names end with the take after a bar."""
+def choose_action(armature: Any, wanted: str) -> list[str]:
+    """Give the armature the requested action; names end with the take after a bar.
+
+    Returns the names of all actions where one of several is read without being asked for.
+    """
     import bpy
 
     takes = {action.name.rpartition("|")[2]: action for action in bpy.data.actions}
@@ -147,10 +149,8 @@ def choose_action(armature: Any, wanted: str, notes: list[str]) -> None:
         if wanted not in takes and wanted not in numbered:
             refuse(f"holds no animation {wanted!r}: it has {', '.join(map(repr, takes)) or 'none'}")
         assign(armature, takes.get(wanted) or numbered[wanted])
-    elif len(takes) > 1:
-        names = ", ".join(map(repr, takes))
-        hint = "one was read (animation= or --animation selects another)"
-        notes.append(f"the file holds {len(takes)} animations ({names}): {hint}")
+        return []
+    return list(takes) if len(takes) > 1 else []
 
 
 def assign(armature: Any, action: Any) -> None:

@@ -135,12 +135,14 @@ def _run_blender(
         words = [str(given), str(written), *([str(template.absolute())] if template else [])]
         run_worker([*command, "write", *words], path, "Blender", time_limit(size))
         if not written.is_file():
-            raise MotionloomError(f"{path}: Blender wrote no file")
+            raise MotionloomError("Blender wrote no file", subject=str(path))
         content = written.read_bytes()
         try:
             check_structure(path, content, Budget(path, max_memory=sys.maxsize))  # it is our own
         except FileFormatError:
-            raise MotionloomError(f"{path}: Blender wrote half a file; the disk may be full") from None
+            raise MotionloomError(
+                "Blender wrote half a file; the disk may be full", subject=str(path)
+            ) from None
         temporary.write_bytes(content)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from motionloom.errors import ParameterError
 from motionloom.files.gltf.builder import INDICES, VERTICES, GltfBuilder
 from motionloom.files.mesh_pieces import check_mesh_joints
+from motionloom.messages import Argument
 from motionloom.motion import Skeleton
 from motionloom.motion.skinned_mesh import Material, SkinnedMesh
 
@@ -35,7 +36,8 @@ def add_mesh(builder: GltfBuilder, mesh: SkinnedMesh, skeleton: Skeleton) -> int
     check_mesh_joints(mesh, skeleton.names)
     if len(set(names)) < len(names):
         raise ParameterError(
-            "the mesh binds a joint twice, which one skin cannot: name its file with template= instead"
+            "the mesh binds a joint twice, which one skin cannot",
+            remedy=("name its file with ", Argument("template"), " instead"),
         )
     attributes = {
         "POSITION": builder.add_array(mesh.positions.astype("<f4"), VERTICES, bounds=True),

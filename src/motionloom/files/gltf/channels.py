@@ -11,7 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.files.gltf.document import Entry, GltfDocument, read_accessor
 from motionloom.files.gltf.frame_grid import FrameGrid
-from motionloom.files.notes import Note
+from motionloom.files.notes import note_animations
 from motionloom.geometry import rotations as rot
 
 Path = Literal["translation", "rotation", "scale"]
@@ -98,20 +98,19 @@ def choose_animation(document: GltfDocument, wanted: str | int | None, notes: li
     """Return the animation with this name or index, or the first; None where the file has none."""
     animations = document.entries("animations")
     names = [entry.text("name", "") for entry in animations]
-    shown = ", ".join(f"{n} {name!r}" for n, name in enumerate(names[:50])) or "none"
+    shown = [f"{n} {name!r}" for n, name in enumerate(names[:50])]
     if wanted is None:
         if len(animations) > 1:
-            text = (
-                f"of its animations ({shown}) the first was read (animation= or --animation selects another)"
-            )
-            notes.append(Note("animation", text))
+            notes.append(note_animations(shown, "the first"))
         return animations[0] if animations else None
     if isinstance(wanted, str) and wanted in names:
         return animations[names.index(wanted)]
     number = int(wanted) if isinstance(wanted, str) and wanted.isdecimal() else wanted
     if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < len(animations):
         return animations[number]
-    raise ParameterError(f"{document.path} has no animation {wanted!r}: its animations are {shown}")
+    raise ParameterError(
+        f"{document.path} has no animation {wanted!r}: its animations are {', '.join(shown) or 'none'}"
+    )
 
 
 def nodes_of_animation(animation: Entry | None) -> set[int]:

@@ -139,7 +139,9 @@ def write_container(
     size = sum(_size(part) for part in parts)
     if size > MAX_FILE_SIZE:
         raise MotionloomError(
-            f"{path}: {size >> 20} MB of motion are too much for one glTF file: split the clip"
+            f"{size >> 20} MB of motion are too much for one glTF file",
+            subject=str(path),
+            remedy="split the clip",
         )
     if Path(path).suffix.lower() == ".gltf":
         data = base64.b64encode(b"".join(map(bytes, parts))).decode("ascii")

@@ -257,7 +257,9 @@ def _check_uncompressed(document: GltfDocument, view: Entry) -> None:
     for name in _COMPRESSIONS:
         if name in view.object("extensions").values:
             raise FileFormatError(
-                document.path, f"{view.where} is compressed ({name}): save the file without compression"
+                document.path,
+                f"{view.where} is compressed ({name})",
+                remedy="save the file without compression",
             )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 125.0, 144.0, 240.0)
@@ -81,8 +81,8 @@ def find_frame_grid(
         for frame_time in candidates:
             if _fits(times, frame_time, slack):
                 return _span_grid(times, frame_time)
-    text = f"its keys fit no usual frame rate: sampled at {DEFAULT_RATE:g} (override with fps= or --read-fps)"
-    notes.append(Note("frame_rate", text))
+    text = f"its keys fit no usual frame rate: sampled at {DEFAULT_RATE:g}"
+    notes.append(Note("frame_rate", text, remedy=override("fps")))
     return _span_grid(times, 1.0 / DEFAULT_RATE)
 
 

@@ -12,6 +12,7 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.gltf.document import Entry, GltfDocument
 from motionloom.files.notes import Note
 from motionloom.geometry import rotations as rot
+from motionloom.messages import Argument
 
 MAX_JOINTS = 2000
 """No rig comes near it; damaged files must not make us compute for minutes."""
@@ -162,11 +163,8 @@ def _select_tree(tree: Tree, listed: Sequence[int], notes: list[str]) -> list[in
     biggest = max(tops.values(), key=len)
     if len(tops) > 1:
         top = tree.names[_common_ancestor(tree, biggest)]
-        text = (
-            f"the moving nodes are in {len(tops)} trees: the largest, {top!r}, was read "
-            "(root= or --root selects another)"
-        )
-        notes.append(Note("root", text))
+        text = f"the moving nodes are in {len(tops)} trees: the largest, {top!r}, was read"
+        notes.append(Note("root", text, remedy=("select another with ", Argument("root"))))
     return biggest
 
 

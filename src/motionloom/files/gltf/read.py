@@ -109,7 +109,7 @@ def _choose_frames(
         grid.n_frames,
         len(rig.nodes),
         f"its keys span {times[-1] - times[0]:.6g} s, or {grid.n_frames} frames at "
-        f"{1.0 / grid.frame_time:.6g} per second (fps= or --read-fps chooses a lower rate)",
+        f"{1.0 / grid.frame_time:.6g} per second",
     )
     return grid
 

@@ -191,7 +191,9 @@ def _read_primitive(
     """Read triangles with one material; None where a primitive has lines or points, or is empty."""
     if _DRACO in primitive.object("extensions").values:
         raise FileFormatError(
-            document.path, f"{primitive.where} is compressed ({_DRACO}): save the file without compression"
+            document.path,
+            f"{primitive.where} is compressed ({_DRACO})",
+            remedy="save the file without compression",
         )
     if primitive.integer("mode", TRIANGLES) != TRIANGLES:
         note_once(notes, "parts that are not plain triangles were left out")

@@ -94,7 +94,7 @@ def write_into_template(
     replaced = remove_animation(builder, document, name)
     if replaced and extends and not overwrite:
         raise MotionloomError(
-            f"{path} already has an animation {name!r}: choose another name, or allow overwriting"
+            f"{path} already has an animation {name!r}", remedy="choose another name, or allow overwriting"
         )
     embed_images(builder, document)
     nodes = [rig.nodes[joint] for joint in joints]
@@ -112,8 +112,8 @@ def _match_joints(document: GltfDocument, skeleton: Skeleton) -> tuple[Rig, list
     root = skeleton.names[0]
     if root not in tree.names:
         raise ParameterError(
-            f"the template {document.path} has no node {root!r} for the clip's root: rename its joints, or "
-            "retarget the clip to the character's skeleton first"
+            f"the template {document.path} has no node {root!r} for the clip's root",
+            remedy="rename its joints, or retarget the clip to the character's skeleton first",
         )
     rig = read_rig(tree, find_joints(tree, set(), root, []), [])
     return rig, match_joints(skeleton, rig.skeleton, document.path)
@@ -211,7 +211,9 @@ def _one_buffer(document: GltfDocument) -> bytes:
     for view in document.entries("bufferViews"):
         if "extensions" in view.values:
             raise FileFormatError(
-                document.path, f"{view.where} is compressed and the file has several buffers: save it as .glb"
+                document.path,
+                f"{view.where} is compressed and the file has several buffers",
+                remedy="save it as .glb",
             )
         start = starts[view.index("buffer", "buffers")]
         view.values.update(buffer=0, byteOffset=start + view.integer("byteOffset", 0))

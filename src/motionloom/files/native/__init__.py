@@ -8,6 +8,7 @@ from pathlib import Path
 from motionloom.errors import FileFormatError, NoSkeletonError
 from motionloom.files.formats import Format
 from motionloom.files.options import ReadOptions, WriteOptions
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip
 
 
@@ -16,7 +17,11 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 
     clip = read_native(path, options.max_memory)
     if not isinstance(clip, Clip):
-        raise NoSkeletonError(path, "holds points without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(
+            path,
+            "holds points without a skeleton",
+            remedy=("read it with ", Operation("motionloom.load_points")),
+        )
     clip = replace(clip, source=replace(clip.source, path=str(path)))
     return clip if options.frame_time is None else replace(clip, frame_time=options.frame_time)
 
@@ -26,7 +31,9 @@ def _read_points(path: Path, options: ReadOptions) -> PointClip:
 
     clip = read_native(path, options.max_memory)
     if not isinstance(clip, PointClip):
-        raise FileFormatError(path, "holds a clip with a skeleton: read it with motionloom.load")
+        raise FileFormatError(
+            path, "holds a clip with a skeleton", remedy=("read it with ", Operation("motionloom.load"))
+        )
     return clip if options.frame_time is None else replace(clip, frame_time=options.frame_time)
 
 

@@ -142,7 +142,8 @@ def _read_header(
     if found > version:
         raise FileFormatError(
             path,
-            f"has format version {found:g}, and this Motionloom reads up to {version}: update Motionloom",
+            f"has format version {found:g}, and this Motionloom reads up to {version}",
+            remedy="update Motionloom",
         )
     return header
 

@@ -21,7 +21,8 @@ from motionloom.files.template import find_difference
 from motionloom.files.text import check_size
 from motionloom.files.units import metres_per_unit
 from motionloom.jobs.budget import Budget
-from motionloom.json_files import JsonFields
+from motionloom.json_files import JsonFields, message_to_json
+from motionloom.messages import Argument, Message
 from motionloom.motion import (
     Analog,
     Character,
@@ -79,7 +80,7 @@ def pack_clip(clip: Clip | PointClip, path: Path) -> tuple[dict[str, Any], Array
         arrays["source_axes"] = clip.source.axes
     header["frame_time"] = clip.frame_time
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
-    header["source"]["notes"] = tuple(clip.source.notes)
+    header["source"]["notes"] = [message_to_json(note) for note in clip.source.notes]
     header["source"]["character"] = _character_path(clip)
     if clip.provenance != OWN_SOURCE:
         header["provenance"] = vars(clip.provenance)
@@ -323,7 +324,7 @@ def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None =
     if fields.values.get("channels") is not None:
         joints = (header.part({"channels": names}) for names in fields.several("channels"))
         channels = tuple(joint.texts("channels") for joint in joints)
-    path, notes = fields.text("path"), fields.texts("notes")
+    path, notes = fields.text("path"), fields.messages("notes")
     if channels is not None and not all(
         set(names) <= CHANNELS and len(set(names)) == len(names) for names in channels
     ):
@@ -338,7 +339,10 @@ def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None =
         if not _lies_beside(header.path, character.path):
             # Saving would copy that file: one from elsewhere must not choose which of the user's it is.
             name = Path(character.path).name
-            note = f"the mesh of {name} lies outside of this file's folder: name it with template= to keep it"
+            note = Message(
+                f"the mesh of {name} lies outside of this file's folder",
+                remedy=("name it to keep it, with ", Argument("template")),
+            )
             character, notes = None, (*notes, note)
     return Source(
         path=path,

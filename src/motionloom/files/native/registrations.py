@@ -17,11 +17,13 @@ from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.clips import pack_clip, unpack_clip
 from motionloom.geometry import GroundTransform
-from motionloom.json_files import JsonFields
+from motionloom.json_files import JsonFields, message_to_json
+from motionloom.messages import Argument
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.registration import (
     AlignmentCurve,
+    Cause,
     ConstraintMatch,
     RegistrationCurve,
     RegistrationReport,
@@ -129,7 +131,8 @@ def unpack_registration(
             raise FileFormatError(
                 path,
                 f"clip {n} ({entry.text('path') or 'in memory'}) differs from the registered one: it changed "
-                "since, or was annotated, cut or resampled before; pass the registered clips with clips=",
+                "since, or was annotated, cut or resampled before",
+                remedy=("pass the registered clips with ", Argument("clips")),
             )
     try:
         return _make_curve(header, arrays, take_bodies(loaded))
@@ -170,10 +173,14 @@ def _find_clip(path: Path, entry: JsonFields, arrays: Arrays, load: Callable[[Pa
         return cast(Clip, unpack_clip(entry.object("clip"), arrays))
     name = entry.text("path")
     if not name:
-        raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
+        raise FileFormatError(
+            path, "a registered clip was never in a file", remedy=("pass the clips with ", Argument("clips"))
+        )
     if not (path.parent / name).exists():
         raise FileFormatError(
-            path, f"its clip {name} is missing: keep the clips beside the curve, or pass them with clips="
+            path,
+            f"its clip {name} is missing",
+            remedy=("keep the clips beside the curve, or pass them with ", Argument("clips")),
         )
     return load(path.parent / name)
 
@@ -182,6 +189,8 @@ def _to_json(value: Any) -> Any:
     """Convert a value to JSON types: enums by name, tuples as lists."""
     if isinstance(value, Enum):
         return value.name
+    if isinstance(value, str):
+        return message_to_json(value)
     if isinstance(value, dict):
         return {str(key): _to_json(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -261,8 +270,10 @@ def _make_report(fields: JsonFields) -> RegistrationReport:
         cycle_error=cycle_error,
         fit=None,
         verdict=Verdict[fields.choice("verdict", _names(Verdict))],
-        reason=fields.text("reason"),
-        notes=fields.texts("notes"),
+        # Files of 0.1 call the figure the reason, and name no cause.
+        figure=fields.text("figure" if "figure" in fields.values else "reason"),
+        cause=None if fields.values.get("cause") is None else Cause[fields.choice("cause", _names(Cause))],
+        notes=fields.messages("notes"),
     )
 
 

@@ -13,6 +13,7 @@ from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.registrations import pack_registration, part_of, unpack_registration
 from motionloom.json_files import JsonFields
+from motionloom.messages import Operation
 from motionloom.motion import Clip
 from motionloom.options.blending import RateLaw
 from motionloom.spaces.body_measures import StepPlace, Travel
@@ -102,8 +103,8 @@ def _pack_parameter(name: str, parameter: Parameter) -> dict[str, Any]:
             return {"name": name, "kind": kind, "settings": asdict(cast(Any, parameter))}
     assert isinstance(parameter, Custom)
     raise ParameterError(
-        f"{name!r} is a function, which a file cannot hold: make the space in a script, or choose a "
-        "parameter of motionloom.parameters"
+        f"{name!r} is a function, which a file cannot hold",
+        remedy=("make the space in a script, or choose a parameter of ", Operation("motionloom.parameters")),
     )
 
 

@@ -15,7 +15,7 @@ from motionloom.annotation.labels import LIFT, STRIKE
 from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.detection import choose_points_up
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.points.c3d_layout import (
     BLOCK,
     DEC,
@@ -34,6 +34,7 @@ from motionloom.files.units import metres_per_unit
 from motionloom.files.up_axis import AXES
 from motionloom.jobs.budget import Budget
 from motionloom.json_files import MAX_NUMBER
+from motionloom.messages import Argument
 from motionloom.motion import Analog, Event, ForcePlate, PointClip, Source
 from motionloom.motion.provenance import UpAxis
 
@@ -115,7 +116,9 @@ def read_c3d(
         )
     except ParameterError:
         raise FileFormatError(
-            path, f"its rate of {rate:g} frames per second is impossible: state it with fps= or --read-fps"
+            path,
+            f"its rate of {rate:g} frames per second is impossible",
+            remedy=("state it with ", Argument("fps")),
         ) from None
 
 
@@ -333,8 +336,8 @@ def _unit(parameters: Parameters, notes: list[str]) -> tuple[str, float]:
     try:
         return metres_per_unit(_UNITS.get(words.lower(), words))
     except ParameterError:
-        text = f"the file states the unit {words!r}: {USUAL_UNIT} assumed (override with unit= or --unit)"
-        notes.append(Note("unit", text))
+        text = f"the file states the unit {words!r}: {USUAL_UNIT} assumed"
+        notes.append(Note("unit", text, remedy=override("unit")))
         return metres_per_unit(USUAL_UNIT)
 
 

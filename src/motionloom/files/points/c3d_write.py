@@ -46,7 +46,9 @@ def write_c3d(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
     groups["POINT"]["SCALE"] = -step
     packed = pack_parameters(groups, ("POINT", "DATA_START"))
     if len(packed) > MAX_BLOCKS * BLOCK:
-        raise MotionloomError(f"{path}: the names fill more than a C3D file holds: write .trc or .npz")
+        raise MotionloomError(
+            "the names fill more than a C3D file holds", subject=str(path), remedy="write .trc or .npz"
+        )
     data_block = 2 + len(packed) // BLOCK
     last = min(clip.n_frames, MAX_FRAME_NUMBER)
     n_analog = samples * len(names)
@@ -65,21 +67,24 @@ def write_c3d(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
 
 def _check_writable(clip: PointClip, path: Path) -> None:
     if clip.n_frames == 0:
-        raise MotionloomError(f"{path}: a C3D file holds at least one frame, and the clip has none")
+        raise MotionloomError("a C3D file holds at least one frame, and the clip has none", subject=str(path))
     if not clip.names and clip.analog is None and not clip.force_plates:
-        raise MotionloomError(f"{path}: a C3D file holds at least one point, and the clip has none")
+        raise MotionloomError("a C3D file holds at least one point, and the clip has none", subject=str(path))
     channels = () if clip.analog is None else clip.analog.names
     labels = (event.label for event in clip.events)
     for what, names in (("point", clip.names), ("channel", channels), ("event", labels)):
         for name in names:
             if not name.isascii() or len(name) > MAX_NAME_LENGTH:
                 raise MotionloomError(
-                    f"{path}: the {what} name {name!r} cannot be written in a C3D file: "
-                    f"rename the {what} first"
+                    f"the {what} name {name!r} cannot be written in a C3D file",
+                    subject=str(path),
+                    remedy=f"rename the {what} first",
                 )
     if 4 * len(clip.names) > MAX_FRAME_NUMBER or len(clip.names) > MAX_LENGTH**2:
         raise MotionloomError(
-            f"{path}: the clip has {len(clip.names)} points, more than a C3D file holds: write .trc or .npz"
+            f"the clip has {len(clip.names)} points, more than a C3D file holds",
+            subject=str(path),
+            remedy="write .trc or .npz",
         )
     check_size(path, float(np.fmax.reduce(np.abs(clip.positions), axis=None, initial=0.0)))
 
@@ -127,14 +132,16 @@ def _channels(clip: PointClip, path: Path) -> tuple[int, list[str], list[str], F
         corners = _corners(plate)
         axes = plate_axes(corners)
         if axes is None:
-            raise MotionloomError(f"{path}: the corners of {plate.name} are no rectangle")
+            raise MotionloomError(f"the corners of {plate.name} are no rectangle", subject=str(path))
         moment = plate.moment
         if plate.corners is None:
             moment = moment - np.cross(corners.mean(axis=0), plate.force)
         columns.append(_sample(np.concatenate([plate.force @ axes.T, moment @ axes.T], axis=1), plate, times))
     values = np.nan_to_num(np.concatenate(columns, axis=1))
     if values.shape[1] * samples > MAX_FRAME_NUMBER:
-        raise MotionloomError(f"{path}: the clip has more analog channels than a C3D file holds: write .npz")
+        raise MotionloomError(
+            "the clip has more analog channels than a C3D file holds", subject=str(path), remedy="write .npz"
+        )
     check_size(path, float(np.abs(values).max(initial=0.0)))
     return samples, list(unique_names(names)), units, values
 

@@ -86,7 +86,7 @@ def read_ground_forces(
     step = float((times[-1] - times[0]) / (len(times) - 1))
     even = times[0] + step * np.arange(len(times))
     if np.abs(even - times).max() > 0.5 * step:
-        raise FileFormatError(path, "its times are not evenly spaced: resample the table first")
+        raise FileFormatError(path, "its times are not evenly spaced", remedy="resample the table first")
     plates = []
     for name, columns in parts.items():
         force, point = (np.nan_to_num(values[:, columns[kind]]) for kind in "vp")

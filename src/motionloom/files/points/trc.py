@@ -12,7 +12,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.detection import choose_points_up
-from motionloom.files.notes import Note
+from motionloom.files.notes import Note, override
 from motionloom.files.text import (
     TextFile,
     check_size,
@@ -24,6 +24,7 @@ from motionloom.files.text import (
 )
 from motionloom.files.units import metres_per_unit
 from motionloom.jobs.budget import Budget
+from motionloom.messages import Argument
 from motionloom.motion import PointClip, Source
 from motionloom.motion.provenance import UpAxis
 
@@ -112,7 +113,9 @@ def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
         unwritable = any(sign in "\t\r\n" or "\ud800" <= sign <= "\udfff" for sign in name)
         if not name or unwritable or name != name.strip():
             raise MotionloomError(
-                f"{path}: the point name {name!r} cannot be written in a TRC file: rename the point first"
+                f"the point name {name!r} cannot be written in a TRC file",
+                subject=str(path),
+                remedy="rename the point first",
             )
     check_size(path, float(np.fmax.reduce(np.abs(clip.positions), axis=None, initial=0.0)))
     rate, n_frames, n_points = f"{clip.fps!r}", clip.n_frames, len(clip.names)
@@ -264,7 +267,7 @@ def _frame_time(file: TextFile, header: _Header, times: list[float]) -> float:
     if len(known) > 1:
         step = (known[-1][1] - known[0][1]) / (known[-1][0] - known[0][0])
     if not 1e-6 <= step <= 1e6:
-        raise FileFormatError(file.path, "states no DataRate: state it with fps= or --read-fps", 3)
+        raise FileFormatError(file.path, "states no DataRate", 3, remedy=("state it with ", Argument("fps")))
     return step
 
 
@@ -273,6 +276,6 @@ def _unit(header: _Header, notes: list[str]) -> tuple[str, float]:
     try:
         return metres_per_unit(stated)
     except ParameterError:
-        text = f"the file states the unit {stated!r}: {USUAL_UNIT} assumed (override with unit= or --unit)"
-        notes.append(Note("unit", text))
+        text = f"the file states the unit {stated!r}: {USUAL_UNIT} assumed"
+        notes.append(Note("unit", text, remedy=override("unit")))
         return metres_per_unit(USUAL_UNIT)

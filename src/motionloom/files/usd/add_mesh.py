@@ -99,7 +99,8 @@ def _keep_binds(pose: BindPose, mesh: SkinnedMesh) -> BindPose:
     if len(set(joints[bones].tolist())) < len(bones):
         raise ParameterError(
             f"parts of the mesh are bound in poses that differ by {1000 * pose.error:.1f} mm, and a USD "
-            "skeleton has one bind pose: apply the scales of its parts in a 3D program, or save it as glTF"
+            "skeleton has one bind pose",
+            remedy="apply the scales of its parts in a 3D program, or save it as glTF",
         )
     transforms[joints[bones]] = invert_binds(mesh, bones)
     return replace(pose, transforms=transforms, vertices=mesh.positions, normals=mesh.normals)

@@ -208,7 +208,7 @@ def check_prims(path: str, known: dict[str, Contents], max_prims: int) -> None:
                 if n_prims > limit:
                     raise CompositionFault(
                         f"repeats prims by references within references: it would have more than {limit} of "
-                        "them; if you trust the file, allow more with max_memory= or --max-memory"
+                        "them; if you trust the file, allow it more memory"
                     )
                 for asset, target in contents.arcs[block.first : block.last]:
                     waiting.append((contents.targets[asset] if asset else place, target))

@@ -14,6 +14,7 @@ import numpy as np
 from motionloom.annotation.sidecar import annotations_from_dict
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.files.notes import note_unread_animations
 from motionloom.files.text import unreadable_error
 from motionloom.files.units import UNITS, metres_per_unit
 from motionloom.files.usd import FORMAT
@@ -98,7 +99,7 @@ def make_clip(found: Exchange, frame_time: float | None = None) -> tuple[Clip, U
     The source states a unit where the stage does.
     """
     header = found.header
-    notes = list(header.texts("notes"))
+    notes = [*header.texts("notes"), *note_unread_animations(header.texts("animations"))]
     try:
         joints = _apply_world_transform(found, _add_single_root(header, _read_joints(found, notes)), notes)
         offsets, translations = _find_stretch(joints.offsets, joints.positions)
@@ -186,7 +187,9 @@ def _apply_world_transform(found: Exchange, joints: _JointValues, notes: list[st
     _check_sizes(found, placements)
     world, scales = _rotations_and_scales(placements[:, :3, :3])
     if np.linalg.det(placements[:, :3, :3]).min() <= 0.0:
-        raise FileFormatError(found.path, "has a mirrored or flat transform on its skeleton: apply it first")
+        raise FileFormatError(
+            found.path, "has a mirrored or flat transform on its skeleton", remedy="apply it first"
+        )
     if np.ptp(scales) > MAX_UNSCALED * scales.max():
         notes.append("the skeleton is scaled unevenly or changes its size: its mean size was used")
     size, shift = float(scales.mean()), placements[:, 3, :3]

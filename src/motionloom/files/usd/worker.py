@@ -79,8 +79,11 @@ def all_prims(stage: Any) -> list[Any]:
     return list(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
 
 
-def choose_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any]:
-    """Return the first skeleton that has an animation, and that animation; None where there is none."""
+def choose_skeleton(stage: Any, wanted: str, notes: list[str], unread: list[str]) -> tuple[Any, Any]:
+    """Return the first skeleton that has an animation, and that animation; None where there is none.
+
+    ``unread`` gets the names of all animations where one of several is read without being asked for.
+    """
     from pxr import UsdSkel
 
     prims = all_prims(stage)
@@ -95,8 +98,7 @@ def choose_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any
         return skeletons[0], None
     names = ", ".join(repr(animation.GetPrim().GetName()) for animation in animations)
     if len(animations) > 1 and not wanted:
-        hint = "one was read (animation= or --animation selects another)"
-        notes.append(f"the file holds {len(animations)} animations ({names}): {hint}")
+        unread += [animation.GetPrim().GetName() for animation in animations]
     if wanted:
         for n, animation in enumerate(animations):
             if wanted in (animation.GetPrim().GetName(), str(n)):
@@ -211,7 +213,8 @@ def read_stage(path: str, wanted: str, max_samples: int) -> tuple[dict[str, Any]
 
     stage = open_stage(path, max_samples // SAMPLES_PER_PRIM)
     notes: list[str] = []
-    skeleton, animation = choose_skeleton(stage, wanted, notes)
+    unread: list[str] = []
+    skeleton, animation = choose_skeleton(stage, wanted, notes, unread)
     joints = [str(joint) for joint in skeleton.GetJointsAttr().Get() or ()]
     animated = [] if animation is None else [str(joint) for joint in animation.GetJointsAttr().Get() or ()]
     valid, invalid = UsdSkel.Topology([Sdf.Path(joint) for joint in joints]).Validate()
@@ -238,6 +241,7 @@ def read_stage(path: str, wanted: str, max_samples: int) -> tuple[dict[str, Any]
         "extras": animation and animation.GetPrim().GetCustomDataByKey("motionloom"),
         "skinned": any(prim.IsA(UsdGeom.Gprim) for prim in all_prims(stage)),
         "notes": notes,
+        "animations": unread,
     }
     arrays = {
         **{name: rows[:, known] for name, rows in values.items()},
@@ -285,7 +289,7 @@ def write_stage(template: str, motion: str, folder: str) -> Any:
     layer.TransferContent(source.GetRootLayer() if whole else source.Flatten(addSourceFileComment=False))
     relocate_assets(layer, os.path.dirname(template), folder)
     stage = Usd.Stage.Open(layer)
-    skeleton, animation = choose_skeleton(stage, "", [])
+    skeleton, animation = choose_skeleton(stage, "", [], [])
     prims = [skeleton.GetPrim()]
     while prims[-1].GetParent():
         prims.append(prims[-1].GetParent())

@@ -23,6 +23,7 @@ from motionloom.files.usd.add_mesh import StageMesh, define_mesh, prepare_mesh
 from motionloom.files.usd.read import WORKER
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.workers import run_worker, time_limit, write_exchange
+from motionloom.messages import Argument
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.skinned_mesh import SkinnedMesh
 
@@ -41,7 +42,11 @@ def write_usd(clip: Clip, path: Path, *, mesh: SkinnedMesh | None = None, overwr
     """
     FORMAT.check_installed()
     if clip.source.up == "x":
-        raise MotionloomError(f"{path}: USD has the vertical axes Y and Z only: write it with up='y'")
+        raise MotionloomError(
+            "USD has the vertical axes Y and Z only",
+            subject=str(path),
+            remedy=("write it with ", Argument("up", "y")),
+        )
     for values in (clip.root_positions, clip.skeleton.offsets, *(c.point for c in clip.constraints)):
         check_size(path, float(np.abs(values).max(initial=0.0)))
     surface = None if mesh is None else prepare_mesh(mesh, clip.skeleton, clip.source, path)
@@ -58,7 +63,9 @@ def write_usd(clip: Clip, path: Path, *, mesh: SkinnedMesh | None = None, overwr
         except Tf.ErrorException:  # it has a line for every block of the file
             written = False
         if not written:
-            raise MotionloomError(f"{path}: the USD library could not write the file; the disk may be full")
+            raise MotionloomError(
+                "the USD library could not write the file; the disk may be full", subject=str(path)
+            )
 
 
 def write_into_template(

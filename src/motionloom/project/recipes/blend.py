@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from motionloom.blending.weights import WeightsLike
     from motionloom.project.recipes.registration import Registered
 
-ALLOW_UNFIT_HINT = "Blend even if the clips do not match"
-"""What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class WeightKey:
@@ -91,7 +88,7 @@ class BlendRecipe(BlendFields, RecipeVerbs):
 
         curve, prepared = self.register(evaluation)
         if not self.allow_unfit:
-            check_fit(curve, ALLOW_UNFIT_HINT)
+            check_fit(curve)
         options = collect_linear_settings(self.options())
         skeleton = curve.clips[curve.reference].skeleton
         options["joint_weights"] = part_weights(skeleton, self.parts or {}, self.joint_weights)
@@ -140,7 +137,7 @@ class BlendRecipe(BlendFields, RecipeVerbs):
             )
         if len(set(times)) < len(times):
             twice = next(time for time in times if times.count(time) > 1)
-            raise ParameterError(f"two weight keys are at {twice:g} s: move or remove one of them")
+            raise ParameterError(f"two weight keys are at {twice:g} s", remedy="move or remove one of them")
         return KeyedWeights({key.time: key.weights for key in self.keys}, self.easing)
 
     def write_python(self, script: PythonStatements) -> None:

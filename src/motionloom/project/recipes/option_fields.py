@@ -105,3 +105,14 @@ class EnforceFields:
     ground: float | None = None
     stretch: float | None = None
     blend_duration: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopFields:
+    """Which cycle of a clip is closed, and how."""
+
+    cycles: int | None = None
+    near: int | None = None
+    seam_limit: float | None = None
+    window: float | None = None
+    ease: float | None = None

@@ -48,7 +48,9 @@ class SequenceRecipe(SequenceFields, RecipeVerbs):
         given = [ensure_annotated(clip) for clip in evaluation.clips(*self.sources)]
         clips, options = given, self.options()
         if len(clips) < 2:
-            raise ParameterError("a sequence takes two clips or more: check them in the list, in order")
+            raise ParameterError(
+                "a sequence takes two clips or more", remedy="check them in the list, in order"
+            )
         if "loop" in options:
             clips = [try_cyclify(clip).clip for clip in given]
             if "at" in options:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from motionloom.errors import RegistrationWarning
+from motionloom.messages import Message
 from motionloom.options import options_stated
 from motionloom.options.command_line import write_words
 from motionloom.options.transitions import TRANSITION
@@ -40,6 +41,7 @@ class TransitionRecipe(TransitionFields, RecipeVerbs):
     def evaluate(self, evaluation: Evaluation) -> RecipeResult:
         """Make the transition; with ``loop``, clips are closed to cycles first."""
         from motionloom.cycles.cyclify import frame_in_cycle, try_cyclify
+        from motionloom.motion.motion import name_clips
         from motionloom.transitions import transition
         from motionloom.workflows import ensure_annotated, plant_transition
 
@@ -48,8 +50,8 @@ class TransitionRecipe(TransitionFields, RecipeVerbs):
         if "loop" in options:
             clips = [try_cyclify(clip).clip for clip in given]
             notes = [
-                f"clip {n} does not close to a cycle, so it is played once"
-                for n, clip in enumerate(clips)
+                Message((name, " does not close to a cycle, so it is played once"))
+                for name, clip in zip(name_clips(clips), clips, strict=True)
                 if not clip.cyclic
             ]
             if "at" in options:

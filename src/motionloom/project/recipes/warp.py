@@ -76,7 +76,7 @@ class WarpRecipe(RecipeVerbs):
         if self.preset is not None:
             if self.keys or self.times or self.saved is not None:
                 raise ParameterError(
-                    f"{self.preset} is a preset, which takes no keys: remove the keys or the preset"
+                    f"{self.preset} is a preset, which takes no keys", remedy="remove the keys or the preset"
                 )
             result = warp_preset(source, self.preset, check_amount(self.amount))
         else:

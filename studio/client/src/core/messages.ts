@@ -97,10 +97,13 @@ export interface EnforceRecipe {
 
 /** A cycle of a clip, closed so that it repeats without a jump. */
 export interface LoopRecipe {
+  cycles: number | null;
+  near: number | null;
+  seam_limit: number | null;
+  window: number | null;
+  ease: number | null;
   type: "loop";
   source: string;
-  near: number | null;
-  cycles: number | null;
 }
 
 /** A key of a warp: one of the kinds at a time of the source, with its ease in seconds; None holds. */
@@ -462,6 +465,15 @@ export interface Mark {
   joint: string;
 }
 
+/** How well clips correspond: the level in words, why, what to do about it, and the figure behind it. */
+export interface ShownVerdict {
+  fit: "good" | "doubtful" | "unfit";
+  level: string;
+  reason: string;
+  remedy: string;
+  figure: string;
+}
+
 /** What comes with the arrays of a clip. */
 export interface ClipHeader {
   names: string[];
@@ -476,8 +488,7 @@ export interface ClipHeader {
   seams: number[];
   floor: number;
   height: number;
-  fit: "good" | "doubtful" | "unfit" | null;
-  verdict: string | null;
+  verdict: ShownVerdict | null;
   notes: string[];
   has_more_notes: boolean;
   mannequin: string | null;
@@ -614,9 +625,7 @@ export interface RegisteredClip {
 export interface RegistrationHeader {
   a: RegisteredClip;
   b: RegisteredClip;
-  fit: "good" | "doubtful" | "unfit";
-  summary: string;
-  reason: string;
+  verdict: ShownVerdict;
   lines: string[];
   settings: Record<string, number | string>;
   joints: string[];

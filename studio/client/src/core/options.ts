@@ -1,6 +1,6 @@
 // Written by `python -m release.write_options`; change `motionloom/options`, not this file.
 
-import type { BlendRecipe, EnforceRecipe, RegistrationRecipe, SequenceRecipe, TransitionRecipe } from "./messages";
+import type { BlendRecipe, EnforceRecipe, LoopRecipe, RegistrationRecipe, SequenceRecipe, TransitionRecipe } from "./messages";
 
 /** A field of a form: an option as it is declared. */
 export interface OptionField {
@@ -154,3 +154,17 @@ export const ENFORCE_DEFAULTS = {
   "stretch": null,
   "blend_duration": null
 } satisfies Partial<EnforceRecipe>;
+
+export const LOOP_FIELDS: readonly OptionField[] = [
+  {"name": "seam_limit", "kind": "number", "label": "Seam limit (m)", "help": "Maximum distance between the poses at both ends before the loop is closed.", "usual": "a tenth of the body's radius", "folded": true, "default": null, "optional": true, "words": {}, "min": 0.0, "max": null, "step": 0.01},
+  {"name": "window", "kind": "number", "label": "Window (s)", "help": "Motion before and after an end that is compared together with it.", "usual": "1/15", "folded": true, "default": null, "optional": true, "words": {}, "min": 0.0, "max": 2.0, "step": 0.01},
+  {"name": "ease", "kind": "number", "label": "Ease (s)", "help": "How long the correction takes to fade out on either side of the seam.", "usual": "0.5", "folded": true, "default": null, "optional": true, "words": {}, "min": 0.0, "max": null, "step": 0.05},
+];
+
+export const LOOP_DEFAULTS = {
+  "cycles": null,
+  "near": null,
+  "seam_limit": null,
+  "window": null,
+  "ease": null
+} satisfies Partial<LoopRecipe>;

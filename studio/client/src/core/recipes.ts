@@ -15,6 +15,7 @@ import {
 import {
   BLEND_DEFAULTS,
   ENFORCE_DEFAULTS,
+  LOOP_DEFAULTS,
   REGISTRATION_DEFAULTS,
   SEQUENCE_DEFAULTS,
   TRANSITION_DEFAULTS,
@@ -82,7 +83,7 @@ export function newEnforce(source: string): EnforceRecipe {
 
 /** A cycle of a clip; one that represents it unless a frame is named. */
 export function newLoop(source: string, near: number | null = null, cycles: number | null = null): LoopRecipe {
-  return { type: "loop", source, near, cycles };
+  return { type: "loop", source, ...LOOP_DEFAULTS, near, cycles };
 }
 
 /** A warp without keys. */

@@ -1,7 +1,9 @@
-import { type Panel, recipePanel, statusLine, type View } from "../../core/panel";
+import { type Panel, recipePanel, type Section } from "../../core/panel";
 import { newBlend } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
+import { capitalize } from "../../core/text";
 import { clipPair } from "../../widgets/clip_pair";
+import { VerdictLine } from "../../widgets/verdict";
 import { bodyPartWeights } from "./body_parts";
 import { liveControl } from "./live_control";
 import { blendOptions } from "./options";
@@ -32,22 +34,24 @@ export function blendPanel(studio: Studio): Panel {
       // Buttons and pad are first, so that both are in view on a small screen.
       liveControl(view),
       weightRows(view),
-      statusLine(verdict),
+      verdict(),
       blendOptions(view),
       bodyPartWeights(view),
     ],
   });
 }
 
-const ADVICE = {
-  doubtful: "The Registration tab shows which frames correspond.",
-  unfit: "Choose clips of the same action, or pin frames in the Registration tab.",
-};
-
 /** How well the clips match, as the registration found it. */
-function verdict({ studio, item }: View<"blend">): string {
-  const header = studio.motion(item.id)?.header;
-  if (!header) return studio.progressOf(item.id).working ? "Registering the clips…" : "";
-  if (header.fit === null || header.verdict === null) return "";
-  return header.fit === "good" ? `${header.verdict}.` : `${header.verdict}. ${ADVICE[header.fit]}`;
+function verdict(): Section<"blend"> {
+  const line = new VerdictLine();
+  return {
+    element: line.element,
+    update: ({ studio, item }) => {
+      const { error, working } = studio.progressOf(item.id);
+      const shown = studio.motion(item.id)?.header.verdict;
+      if (error !== null) line.say(capitalize(error), true);
+      else if (shown) line.show(shown);
+      else line.say(working ? "Registering the clips…" : "");
+    },
+  };
 }

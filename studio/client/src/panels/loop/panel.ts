@@ -1,8 +1,11 @@
 import { element } from "../../core/dom";
+import type { LoopRecipe } from "../../core/messages";
+import { LOOP_FIELDS } from "../../core/options";
 import { type Panel, recipePanel, type Section, statusLine, type View } from "../../core/panel";
 import { newLoop } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { capitalize } from "../../core/text";
+import { optionFields } from "../../widgets/option_fields";
 import { type CycleChoice, cycleFields } from "./cycle_fields";
 
 const HELP =
@@ -36,9 +39,13 @@ function cycleSection({ studio, item, change }: View<"loop">): Section<"loop"> {
     const motion = studio.motion(item.id);
     return motion?.value("frames", Math.floor(motion.frameAt(studio.playback.time))) ?? null;
   });
+  const options = optionFields<LoopRecipe>(LOOP_FIELDS, change);
   return {
-    element: element("section", {}, element("h3", {}, "Cycle"), ...fields.elements),
-    update: ({ recipe }) => fields.set(recipe),
+    element: element("section", {}, element("h3", {}, "Cycle"), ...fields.elements, options.element),
+    update: ({ recipe }) => {
+      fields.set(recipe);
+      options.set(recipe);
+    },
   };
 }
 

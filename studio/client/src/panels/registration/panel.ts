@@ -5,6 +5,7 @@ import type { Studio } from "../../core/studio";
 import { capitalize } from "../../core/text";
 import { clipPair } from "../../widgets/clip_pair";
 import { choice } from "../../widgets/fields";
+import { VerdictLine } from "../../widgets/verdict";
 import { comparison } from "./comparison";
 import { RegistrationEditor } from "./editor";
 import { jointWeights } from "./joint_weights";
@@ -67,27 +68,16 @@ function clipFields(editor: RegistrationEditor, { studio, recipe }: View<"blend"
   };
 }
 
-const ADVICE = {
-  good: "",
-  doubtful: " Try another clip range below, or click the map to pin frames that belong together.",
-  unfit: " Choose clips of the same action, or click the map to pin frames that belong together.",
-};
-
 /** Whether the clips match, and why. */
 function verdict(editor: RegistrationEditor): Section<"blend"> {
-  const line = element("p", { class: "status", role: "status" }, "Comparing the clips…");
+  const line = new VerdictLine();
+  line.say("Comparing the clips…");
   return {
-    element: line,
+    element: line.element,
     update: () => {
       const { error, grid } = editor;
-      if (error !== null) {
-        line.className = "status bad";
-        line.textContent = capitalize(error);
-      } else if (grid) {
-        const { fit, summary, reason } = grid.header;
-        line.className = `status ${{ good: "good", doubtful: "warn", unfit: "bad" }[fit]}`;
-        line.textContent = `${capitalize(summary)} (${reason}).${ADVICE[fit]}`;
-      }
+      if (error !== null) line.say(capitalize(error), true);
+      else if (grid) line.show(grid.header.verdict);
     },
   };
 }
