@@ -218,9 +218,9 @@ def open_web(state: LibraryState, file: Path) -> MatchWeb:
         rates: dict[object, SampleRate] = {10: 10, 30: 30}
         rate = rates[header["rate"]]
     except (KeyError, TypeError, ValueError):
-        raise FileFormatError(file, "is damaged: make the web again") from None
+        raise FileFormatError(file, "is damaged", remedy="make the web again") from None
     if not is_same or (len(pairs) and not 0 <= pairs.min() <= pairs.max() < len(takes)):
-        raise FileFormatError(file, "holds a web of other takes than this library's: make it again")
+        raise FileFormatError(file, "holds a web of other takes than this library's", remedy="make it again")
     return MatchWeb(tuple(take for take in takes if take is not None), rate, pairs, starts, cells, distances)
 
 

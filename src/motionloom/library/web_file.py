@@ -108,12 +108,12 @@ def read_web(path: Path) -> tuple[dict[str, Any], IntArray, IntArray, IntArray, 
     begin = -(-len(line) // _ALIGNMENT) * _ALIGNMENT
     sizes = [2 * n_links, n_links + 1, 2 * n_cells, n_cells]
     if min(n_links, n_cells) < 0 or path.stat().st_size != begin + 8 * sum(sizes):
-        raise FileFormatError(path, "was cut short, or damaged: make the web again")
+        raise FileFormatError(path, "was cut short, or damaged", remedy="make the web again")
     whole = np.asarray(np.memmap(path, np.uint8, "r"))
     ends = begin + 8 * np.cumsum([0, *sizes])
     pairs, starts, cells = (whole[first:last].view("<i8") for first, last in pairwise(ends[:4]))
     if starts[0] != 0 or starts[-1] != n_cells or (np.diff(starts) < 1).any():
-        raise FileFormatError(path, "is damaged: make the web again")
+        raise FileFormatError(path, "is damaged", remedy="make the web again")
     return header, pairs.reshape(-1, 2), starts, cells.reshape(-1, 2), whole[ends[3] :].view("<f8")
 
 
