@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from copy import deepcopy
 
 import pytest
@@ -92,7 +93,7 @@ def test_values_that_no_process_can_be_sent_are_sent_as_text() -> None:
 
 
 def test_checks_of_values_name_parameter_and_value() -> None:
-    calls = [
+    calls: list[tuple[Callable[[], object], str, object]] = [
         (lambda: check_number("speed", 9, min=0, max=2), "speed", 9),
         (lambda: check_positive("fps", -1), "fps", -1),
         (lambda: check_count("cycles", 0), "cycles", 0),

@@ -120,7 +120,7 @@ def test_what_is_outside_the_registered_part_is_not_drawn(pair: RegistrationCurv
 
 @pytest.mark.slow
 def test_long_titles_are_wrapped_within_the_figure(pair: RegistrationCurve) -> None:
-    report = replace(pair.report, reason="so many words that one line cannot hold them all, " * 4)
+    report = replace(pair.report, cause=None, figure="so many words that one line cannot hold them all, " * 4)
     figure = plot_registration.draw_registration(replace(pair, report=report))
     figure.draw_without_rendering()
     titles = [axes.get_title(loc="left") for axes in figure.axes]

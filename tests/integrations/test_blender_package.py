@@ -238,8 +238,8 @@ def test_unfit_motions_are_refused(addon: Any, tmp_path: Path) -> None:
     motions = [addon("clips").motion_of(clip, "a") for clip in (forth, forth.reversed())]
     settings = {"weights": [1, 1], "plant": False, "stretch": 0.0}
     answer = performed(addon, tmp_path, motions, job="blend", name="b", allow_unfit=False, **settings)
-    assert answer["error"].startswith("do not blend these clips: ")
-    assert answer["error"].endswith("or blend them anyway (tick 'Allow Unfit')")
+    assert answer["error"].startswith("these clips do not match: ")
+    assert answer["error"].endswith("or blend them anyway with 'Allow Unfit' ticked")
     answer = performed(addon, tmp_path, motions, job="blend", name="b", allow_unfit=True, **settings)
     assert "error" not in answer
 

@@ -17,6 +17,7 @@ import motionloom as ml
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.normalize import scale_clip
 from motionloom.files.units import unit_for_height
+from motionloom.messages import Argument, Operation, Words
 from motionloom.motion.anatomy import body_height
 from motionloom.workflows import check_fit, ensure_annotated, plant_blend
 
@@ -29,7 +30,18 @@ POINT_ENDINGS = (".c3d", ".trc")
 SMALLEST, LARGEST = 0.3, 4.0
 """Metres; a body outside is in another unit, as those that importers leave in the unit of their file."""
 
-UNFIT_OVERRIDE = "tick 'Allow Unfit'"
+
+class PanelWords(Words):
+    """How messages name the settings of the panel; what only scripts can do is left out."""
+
+    def name_argument(self, argument: Argument) -> str | None:
+        """Return the one setting that has a box."""
+        return "'Allow Unfit' ticked" if argument.name == "allow_unfit" else None
+
+    def name_operation(self, operation: Operation) -> str | None:
+        """Return what the operation is called, without its modules."""
+        return operation.verb
+
 
 Made = tuple[list[Motion], list[str]]
 
@@ -43,7 +55,7 @@ def perform(folder: Path) -> None:
         try:
             made, sentences = JOBS[request["job"]](folder, request)
         except MotionloomError as error:
-            answer: dict[str, Any] = {"error": str(error)}
+            answer: dict[str, Any] = {"error": error.message.render(PanelWords())}
         else:
             answer = {"motions": _written(made, folder), "sentences": sentences}
     spoken = answer.get("sentences", [])
@@ -130,7 +142,7 @@ def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
     prepared = ml.prepare(given.clips)
     curve = prepared.register()
     if not request["allow_unfit"]:
-        check_fit(curve, UNFIT_OVERRIDE)
+        check_fit(curve)
     result = ml.blend(curve, request["weights"])
     sentences = [str(curve.report), *result.report.notes]
     if request["plant"]:

@@ -263,7 +263,7 @@ def annotate_and_report(
 
     >>> from motionloom.synthesis import walk
     >>> annotate_and_report(walk(duration=2.0).clip).report.n_events
-    48
+    56
     """
     clip = check_clip("annotate", clip)
     check_choice("contacts", contacts, get_args(Contacts))
