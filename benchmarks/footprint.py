@@ -2,6 +2,8 @@
 
 python -m benchmarks.footprint            the figures
 python -m benchmarks.footprint register   the files of one call, by name
+
+`tests/benchmarks/test_footprint.py` holds them to :data:`CEILINGS`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from types import FrameType
 
@@ -22,6 +26,17 @@ from motionloom.project.recipes import BlendRecipe, MotionRecipe
 from motionloom.synthesis import jog, walk
 
 SOURCE = Path(ml.__file__).parent
+
+CEILINGS = {
+    "register": 40,
+    "blend": 23,
+    "enforce": 38,
+    "transition": 76,
+    "mix": 80,
+    "studio blend": 108,
+    "studio slider": 65,
+}
+"""Files that run in one warm call of each at most. A change that needs more of them has to be worth it."""
 
 
 def files_run(call: Callable[[], object]) -> list[str]:
@@ -56,19 +71,39 @@ def calls() -> dict[str, Callable[[], object]]:
         "blend": lambda: ml.blend(curve, [0.5, 0.5]),
         "enforce": lambda: ml.enforce(half),
         "transition": lambda: ml.transition(walking, jogging),
+        "mix": lambda: ml.mix([walking, jogging], [0.5, 0.5]),
         "studio blend": _studio_blend,
+        "studio slider": _studio_slider(),
     }
 
 
 def _studio_blend() -> object:
-    """A blend of two built-in gaits, evaluated as the studio does, with nothing kept from before."""
+    """Evaluate a blend of two built-in gaits as the studio does, with nothing kept from before."""
+    return Evaluator(ProjectFolder("nowhere")).evaluate(_blend_document(), "c3")
+
+
+def _studio_slider() -> Callable[[], object]:
+    """Return what the studio does when the slider of a blend is moved: other weights of the same clips."""
+    document, evaluator, places = _blend_document(), Evaluator(ProjectFolder("nowhere")), count(1)
+
+    def move() -> object:
+        weight = 0.5 + 0.01 * next(places)
+        blend = document.items[-1]
+        assert isinstance(blend.recipe, BlendRecipe)
+        moved = replace(blend, recipe=replace(blend.recipe, weights=(1.0 - weight, weight)))
+        return evaluator.evaluate(replace(document, items=(*document.items[:-1], moved)), "c3")
+
+    return move
+
+
+def _blend_document() -> Document:
+    """Return a document with two built-in gaits and their blend."""
     items = [
         Item(id=f"c{n}", name=name, recipe=MotionRecipe(motion=name, options={"fps": 30.0}))
         for n, name in enumerate(("walk", "jog"), start=1)
     ]
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(0.5, 0.5))
-    document = Document(items=(*items, Item(id="c3", name="half", recipe=recipe)), next_number=4)
-    return Evaluator(ProjectFolder("nowhere")).evaluate(document, "c3")
+    return Document(items=(*items, Item(id="c3", name="half", recipe=recipe)), next_number=4)
 
 
 def importers() -> dict[str, set[str]]:
@@ -97,7 +132,7 @@ def main() -> None:
         if wanted == name:
             print("\n".join(files))
         elif not wanted:
-            print(f"{name:>14}: {len(files):3} files run in one warm call")
+            print(f"{name:>14}: {len(files):3} files run in one warm call, {CEILINGS[name]} at most")
     if wanted:
         return
     modules = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]

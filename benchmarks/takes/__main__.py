@@ -9,7 +9,6 @@ exceed 1.5); the largest travel of a planted point; seconds per pair.
 - `--pairs 40` takes a sample, `--fps 120`, `--no-plant` and `--keyed` change how pairs are mixed
 - `--variants` mixes each accepted pair with constant and keyed weights, planted and not
 - `--json FILE` writes every outcome, `--from FILE` reads them again; `--sheet FILE` writes a sheet of forty
-- `--write-pairs FILE` and `--acceptance-of-0.1 FILE`: see `benchmarks/takes/old_decision.py`
 """
 
 from __future__ import annotations
@@ -47,20 +46,14 @@ def main(words: Sequence[str] | None = None) -> None:
         "--from", dest="read", type=Path, help="outcomes that --json wrote, instead of mixing"
     )
     parser.add_argument("--sheet", type=Path)
-    parser.add_argument("--write-pairs", type=Path)
-    parser.add_argument("--acceptance-of-0.1", dest="old", type=Path)
     given = parser.parse_args(words)
     warnings.simplefilter("ignore")
     need_corpus()
     same = same_pairs(given.pairs, seed=given.seed) if given.only != "different" else []
     different = different_pairs(given.pairs, seed=given.seed) if given.only != "same" else []
-    if given.write_pairs:
-        given.write_pairs.write_text(json.dumps([pair.as_dict() for pair in same + different]))
-        return
     options = Options(given.fps, not given.no_plant, given.keyed, given.variants)
-    old = json.loads(given.old.read_text()) if given.old else {}
     outcomes = read_outcomes(given.read) if given.read else run(same + different, options)
-    print_tables(outcomes, old)
+    print_tables(outcomes)
     print_variants(outcomes)
     if given.json:
         given.json.write_text(json.dumps([outcome.as_dict() for outcome in outcomes], indent=1))
@@ -99,7 +92,7 @@ def run(pairs: list[TakePair], options: Options) -> list[Outcome]:
     return outcomes
 
 
-def print_tables(outcomes: list[Outcome], old: dict[str, str]) -> None:
+def print_tables(outcomes: list[Outcome]) -> None:
     """Print what was accepted of each kind, and how smooth it is."""
     groups = {
         "gaits": [each for each in outcomes if each.pair.kind == "gait"],
@@ -111,11 +104,11 @@ def print_tables(outcomes: list[Outcome], old: dict[str, str]) -> None:
     for title, counts in split.items():
         print(f"\n{title}")
         print(
-            f"{'':24}{'pairs':>6}{'accepted':>24}{'whole':>7}{'parts':>7}{'refused':>9}{'0.1':>8}"
+            f"{'':24}{'pairs':>6}{'accepted':>24}{'whole':>7}{'parts':>7}{'refused':>9}"
             f"{'ratio 50/95/max':>20}{'>1.5':>6}{'slide cm':>10}{'s':>7}"
         )
         for name, group in groups.items():
-            _print_row(name, [each for each in group if each.pair.held_out in counts], old)
+            _print_row(name, [each for each in group if each.pair.held_out in counts])
     judged = groups["different actions"]
     for title, counts in split.items():
         own = [each for each in judged if each.pair.held_out in counts]
@@ -152,20 +145,18 @@ def print_variants(outcomes: list[Outcome]) -> None:
                 print(f"    {pair.first} {pair.second} {outcome.how} {outcome.verdict}: {what}")
 
 
-def _print_row(name: str, own: list[Outcome], old: dict[str, str]) -> None:
+def _print_row(name: str, own: list[Outcome]) -> None:
     if not own:
         return
     accepted = [each for each in own if each.accepted]
     parts = sum(each.how == "parts" for each in accepted)
     ratios = [each.ratio for each in accepted] or [0.0]
     slides = [each.slide for each in accepted] or [0.0]
-    before = [old.get(f"{each.pair.first} {each.pair.second}") for each in own]
-    shown = f"{100 * np.mean([one == 'accepted' for one in before]):.0f} %" if all(before) else "–"
     middle, high, top = np.median(ratios), np.percentile(ratios, 95), max(ratios)
     smooth = f"{middle:.2f} {high:.2f} {top:.2f}"
     print(
         f"{name:24}{len(own):6}{wilson(len(accepted), len(own)):>24}{len(accepted) - parts:7}{parts:7}"
-        f"{len(own) - len(accepted):9}{shown:>8}{smooth:>20}{sum(ratio > MAX_RATIO for ratio in ratios):6}"
+        f"{len(own) - len(accepted):9}{smooth:>20}{sum(ratio > MAX_RATIO for ratio in ratios):6}"
         f"{max(slides):10.2f}{np.mean([each.seconds for each in own]):7.2f}"
     )
 

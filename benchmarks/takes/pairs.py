@@ -11,7 +11,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from itertools import combinations
@@ -78,9 +78,6 @@ class TakePair:
     first: str
     second: str
     held_out: int
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -73,3 +74,26 @@ def test_commands_and_options_exist(page: Path) -> None:
             }
             given = set(re.findall(r"(?<=\s)--[a-z][a-z-]*", call)) - OTHER_PROGRAMS
             assert given <= known | {"--help"}, call
+
+
+WITH_FLAGS = ("cli", "options", "kernels", "viewer", "project", "files/fbx/blender.py")
+"""Where strings hold options: commands and declarations, programs that are run, scripts and pages."""
+
+
+def test_no_sentence_of_the_library_names_an_option_of_the_command_line() -> None:
+    package = ROOT / "src" / "motionloom"
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).as_posix().startswith(WITH_FLAGS):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        found += [
+            f"{path.name}, line {node.lineno}: {node.value!r}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in documents
+            and re.search(r"(?<![\w-])--[a-z]", node.value)
+        ]
+    assert found == []

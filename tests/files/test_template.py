@@ -12,8 +12,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError, TemplateWarning
-from motionloom.files.rest_axes import unrotate_rest
 from motionloom.files.template import find_difference, fit_to_character
+from motionloom.files.up_axis import unrotate_rest
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.synthesis import make_character

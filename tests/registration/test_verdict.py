@@ -10,8 +10,7 @@ from motionloom.annotation import annotate
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import register
-from motionloom.registration.mirror_match import MirrorMatch
-from motionloom.registration.verdict import NO_PLANTS, REMEDIES, Cause, Evidence, Verdict, judge
+from motionloom.registration.verdict import NO_PLANTS, REMEDIES, Cause, Evidence, MirrorMatch, Verdict, judge
 from motionloom.synthesis import jog, stand, turn_in_place, walk
 
 FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0)

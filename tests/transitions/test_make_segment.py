@@ -11,7 +11,7 @@ from motionloom.annotation import annotate
 from motionloom.synthesis import jog, stand
 from motionloom.transitions import transition
 from motionloom.transitions.flaws import max_acceleration
-from motionloom.transitions.kept import add_kept_fractions, find_seen_steps
+from motionloom.transitions.splice import add_kept_fractions, find_seen_steps
 from tests.transitions.motions import jogging, walking
 
 pytestmark = pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")

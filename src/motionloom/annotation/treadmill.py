@@ -26,6 +26,7 @@ from motionloom.motion import Clip, kinematics
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.anatomy.thresholds import NEAR_GROUND
 from motionloom.motion.body import on_body
+from motionloom.motion.deferred import find_once
 from motionloom.motion.loop_detection import leg_swings, poses_in_place
 from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.motion.steady_travel import SteadyTravel, add_travel
@@ -177,6 +178,10 @@ def is_in_place(clip: Clip) -> bool:
     >>> is_in_place(clip), is_in_place(put_in_place(clip).clip)
     (False, True)
     """
+    return find_once(clip, _stays_in_place)
+
+
+def _stays_in_place(clip: Clip) -> bool:
     return _in_place_fault(clip.body) is None
 
 

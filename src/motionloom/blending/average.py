@@ -27,13 +27,14 @@ from motionloom.blending.hand_over import (
     RAMP_DURATION,
     HandOver,
     JointPlan,
+    note_hand_overs,
     plan_cyclic_joint,
     plan_joint,
 )
 from motionloom.blending.place import PlacedFrames
 from motionloom.blending.result import BlendedFlight
 from motionloom.blending.sources import BlendSources
-from motionloom.blending.weights import expand_joint_weights
+from motionloom.blending.weights import JointWeights, expand_joint_weights
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
 from motionloom.kernels.threads import run_in_slices
@@ -337,6 +338,25 @@ def _skeleton(sources: BlendSources, placed: PlacedFrames) -> Skeleton:
     return replace(clips[sources.curve.reference].skeleton, offsets=offsets)
 
 
+def blend_poses(
+    sources: BlendSources,
+    placed: PlacedFrames,
+    average: Average,
+    joint_weights: JointWeights | None,
+    closes: bool,
+) -> tuple[AveragedPoses, tuple[str, ...]]:
+    """Return one pose per placed frame (T,): averaged, no faster than the clips, and falling as they do.
+
+    ``joint_weights`` replace the clips' weights for single joints; ``closes`` says whether the frames are a
+    cycle. Also returns sentences on joints that are handed over or too fast nevertheless.
+    """
+    own = expand_joint_weights(joint_weights, sources.skeleton.names, placed.weights, sources.presence)
+    averaged, notes = average_within_speeds(sources, placed, average, own, closes)
+    if averaged.hand_overs:
+        notes = (*note_hand_overs(averaged.hand_overs, sources.curve.clips), *notes)
+    return replace(averaged, poses=let_fall(sources, placed, averaged.poses)), notes
+
+
 def average_within_speeds(
     sources: BlendSources,
     placed: PlacedFrames,
@@ -454,7 +474,8 @@ def _describe_unmatched(sources: BlendSources) -> list[str]:
     for k in sorted({k for k, _ in sources.unmatched_flights}):
         flights = [flight for own, flight in sources.unmatched_flights if own == k]
         start, end = flights[0].start * frame_time, flights[0].end * frame_time
-        more = f" and {len(flights) - 1} times more" if len(flights) > 1 else ""
+        again = "once more" if len(flights) == 2 else f"{len(flights) - 1} times more"
+        more = f" and {again}" if len(flights) > 1 else ""
         notes.append(
             Message(
                 (

@@ -5,29 +5,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import partial
 from typing import get_args
 
-import numpy as np
-
-from motionloom.arrays import FloatArray
 from motionloom.blending.advance import KEEP_GRAVITY, Clock, choose_rate_law
-from motionloom.blending.average import average_within_speeds, describe_flights, let_fall
+from motionloom.blending.average import blend_poses, describe_flights
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
-from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.repeat import repeat_blend
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
 from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import (
-    MAX_WEIGHT_RATE,
     JointWeights,
-    WeightFunction,
     WeightsLike,
     as_weight_function,
-    expand_joint_weights,
+    note_unused_weights,
+    warn_of_weights,
 )
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
@@ -36,12 +31,6 @@ from motionloom.motion import PointClip
 from motionloom.options.blending import Average, Integrator, Method, RateLaw
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice
-
-MAX_UNUSED = 0.1
-"""Seconds of weights beyond the end of a blend that nobody misses."""
-
-MAX_EXTRAPOLATION = 0.5
-"""How far weights may lie outside 0 to 1 before a warning."""
 
 
 def blend(
@@ -129,39 +118,38 @@ def blend(
     law = choose_rate_law(rate_law, rate)
     check_choice("average", average, get_args(Average))
     check_choice("integrator", integrator, get_args(Integrator))
-    frame_time = curve.clips[0].frame_time
-    function = as_weight_function(weights, frame_time)
+    function = as_weight_function(weights, curve.clips[0].frame_time)
     if repeat and not curve.clips[0].cyclic:
-        if backward or isinstance(curve.clips[0], PointClip):
-            raise ParameterError("repeat takes clips with a skeleton, forward: omit repeat")
+        once = partial(
+            blend,
+            curve,
+            rate_law=law,
+            average=average,
+            joint_weights=joint_weights,
+            integrator=integrator,
+            method=method,
+            linear=linear,
+        )
         return repeat_blend(
-            lambda later, where, begin, seconds: blend(
-                curve,
-                later,
-                place=where,
-                rate_law=law,
-                average=average,
-                joint_weights=joint_weights,
-                start=begin,
-                duration=seconds,
-                integrator=integrator,
-                method=method,
-                linear=linear,
-            ),
+            once,
+            curve.clips[0],
             function,
-            duration,
-            place,
-            start,
+            place=place,
+            start=start,
+            duration=duration,
+            backward=backward,
         )
     if method == "linear":
-        _check_linear(curve, start, backward)
-        result = blend_linearly(
-            curve, function, linear, place=place, duration=duration, joint_weights=joint_weights
+        return blend_linearly(
+            curve,
+            function,
+            linear,
+            place=place,
+            start=start,
+            duration=duration,
+            backward=backward,
+            joint_weights=joint_weights,
         )
-        warn_of_weights(result.weights, frame_time, stacklevel=2)
-        note = note_unused_weights(function, result.clip.duration, duration)
-        report = replace(result.report, notes=(*result.report.notes, *note))
-        return result.with_report(report, result.clip.arranged())
     if linear is not None:
         raise ParameterError(
             (
@@ -172,13 +160,13 @@ def blend(
             remedy=("add ", Argument("method", "linear"), ", or omit it"),
         )
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
+    clock = Clock(sources=sources, function=function, rate_law=law, integrator=integrator, backward=backward)
+    if isinstance(curve.clips[0], PointClip):
+        return blend_points(clock, place=place, start=start, duration=duration, point_weights=joint_weights)
 
     # 1. Advance: the position of every output frame on the timewarp curve.
-    clock = Clock(sources=sources, function=function, rate_law=law, integrator=integrator, backward=backward)
     timing = clock.time_frames(start, duration)
-    warn_of_weights(timing.weights, frame_time, stacklevel=2)
-    if isinstance(curve.clips[0], PointClip):
-        return blend_points(sources, timing, place=place, point_weights=joint_weights, backward=backward)
+    warn_of_weights(timing.weights, clock.frame_time, stacklevel=2)
 
     # 2. Place: the clips' frames aligned with each other, and where they are on the ground. The row that
     # closes a cycle is not a frame, but step 4 reads it.
@@ -189,30 +177,21 @@ def blend(
         placed, u, rows = placed.reversed(), u[::-1], rows[::-1]
 
     # 3. Average: one pose per frame.
-    own = expand_joint_weights(joint_weights, sources.skeleton.names, placed.weights, sources.presence)
-    averaged, fast = average_within_speeds(sources, placed, average, own, timing.closes)
-    poses = let_fall(sources, placed, averaged.poses)
+    averaged, notes = blend_poses(sources, placed, average, joint_weights, timing.closes)
 
     # 4. Constrain: which constraints and events the result has, and when.
     annotations = blend_annotations(sources.curve, u, rows, last=len(u) - 1)
 
-    flights, notes = describe_flights(sources, sources.positions_of(u), rows)
-    unused = note_unused_weights(function, (n_frames - 1) * frame_time, duration)
+    flights, falling = describe_flights(sources, sources.positions_of(u), rows)
+    unused = note_unused_weights(function, (n_frames - 1) * clock.frame_time, duration)
     report = BlendReport(
         method="registration",
-        notes=(
-            *timing.notes,
-            *unused,
-            *annotations.notes,
-            *note_hand_overs(averaged.hand_overs, curve.clips),
-            *fast,
-            *notes,
-        ),
+        notes=(*timing.notes, *unused, *annotations.notes, *notes, *falling),
         hand_overs=averaged.hand_overs,
         flights=flights,
     )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, poses, annotations, cyclic=timing.closes)
+    clip = assemble_clip(model, averaged.poses, annotations, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
         clip=clip.arranged(),
@@ -223,52 +202,6 @@ def blend(
         placements=placements,
         joint_weights=averaged.joint_weights,
     )
-
-
-def _check_linear(curve: RegistrationCurve, start: float | None, backward: bool) -> None:
-    if isinstance(curve.clips[0], PointClip):
-        raise ParameterError("linear blending averages rotations: it needs clips with a skeleton")
-    if start is not None or backward:
-        raise ParameterError("linear blending plays clips from their beginning: omit start and backward")
-
-
-def note_unused_weights(function: WeightFunction, length: float, duration: float | None) -> list[str]:
-    """Return a note where weights are given for longer than the blend of clips that end lasts, seconds.
-
-    >>> from motionloom.blending.weights import KeyedWeights
-    >>> note_unused_weights(KeyedWeights({0: (1, 0), 9: (0, 1)}), 3.0, None)[0][:63]
-    'weights are given up to 9.00 s, but the clips end after 3.00 s:'
-    """
-    given = function.duration
-    wanted = given if given is None or duration is None else min(given, duration)
-    if wanted is None or wanted <= length + MAX_UNUSED:
-        return []
-    return [
-        f"weights are given up to {wanted:.2f} s, but the clips end after {length:.2f} s: what comes later "
-        "was not used; loops (motionloom.cyclify) go on as long as you like"
-    ]
-
-
-def warn_of_weights(weights: FloatArray, frame_time: float, stacklevel: int) -> None:
-    """Warn of normalized weights (N, K) that change too fast or lie far outside 0 to 1."""
-    rates = np.abs(np.diff(weights, axis=0)).max(axis=1, initial=0.0) / frame_time
-    if rates.max(initial=0.0) > MAX_WEIGHT_RATE:
-        at = int(rates.argmax())
-        warnings.warn(
-            f"the weights change by {rates[at]:.3g} per second at {at * frame_time:.2f} s: "
-            f"above {MAX_WEIGHT_RATE:g} a blend looks like a jump",
-            BlendWarning,
-            stacklevel=stacklevel + 1,
-        )
-    outside = np.maximum(weights - 1.0, -weights).max(axis=1)
-    if outside.max() > MAX_EXTRAPOLATION:
-        at = int(outside.argmax())
-        warnings.warn(
-            f"the weights leave the range 0 to 1 by {outside[at]:.3g} at {at * frame_time:.2f} s: "
-            f"beyond {MAX_EXTRAPOLATION:g} extrapolation seldom looks right",
-            BlendWarning,
-            stacklevel=stacklevel + 1,
-        )
 
 
 @contextmanager

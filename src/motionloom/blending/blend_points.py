@@ -8,12 +8,12 @@ from typing import cast
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze
-from motionloom.blending.advance import Timing
+from motionloom.blending.advance import Clock
 from motionloom.blending.constrain import blend_annotations
 from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.sources import BlendSources
-from motionloom.blending.weights import MIN_WEIGHT_SUM, JointWeights, expand_joint_weights
+from motionloom.blending.weights import MIN_WEIGHT_SUM, JointWeights, expand_joint_weights, warn_of_weights
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import apply_rows, compose_rows
 from motionloom.motion import Clip, Motion, PointClip
@@ -21,19 +21,22 @@ from motionloom.motion.sampling import WHOLE_FRAME
 
 
 def blend_points(
-    sources: BlendSources,
-    timing: Timing,
+    clock: Clock,
     *,
     place: GroundTransform | None = None,
+    start: float | None = None,
+    duration: float | None = None,
     point_weights: JointWeights | None = None,
-    backward: bool = False,
 ) -> BlendResult:
-    """Blend point clips at the times of ``timing``; the result's clip is a :class:`PointClip`.
+    """Blend point clips frame by frame as a clock times them; the result's clip is a :class:`PointClip`.
 
     Where a point is missing in some clips, the weights of the others are normalized; where it is missing in
     all clips that have a weight, the result has a gap. Points have no facing: ``place`` moves the mean of the
     first frame's points to ``x, z`` and rotates them by ``yaw`` from the clips' mean orientation.
     """
+    sources, backward = clock.sources, clock.backward
+    timing = clock.time_frames(start, duration)
+    warn_of_weights(timing.weights, clock.frame_time, stacklevel=3)
     placed = place_frames(sources, timing.positions, timing.weights, None)
     u = sources.parameters(timing.positions)
     if backward:

@@ -26,12 +26,14 @@ from motionloom.blending.weights import (
     WeightFunction,
     expand_joint_weights,
     normalize_weights,
+    note_unused_weights,
+    warn_of_weights,
 )
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.messages import Message
-from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion import Clip, Constraint, Event, PointClip
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.motion import name_clips
 from motionloom.motion.sampling import WHOLE_FRAME
@@ -90,7 +92,9 @@ def blend_linearly(
     settings: LinearSettings | None = None,
     *,
     place: GroundTransform | None = None,
+    start: float | None = None,
     duration: float | None = None,
+    backward: bool = False,
     joint_weights: JointWeights | None = None,
 ) -> BlendResult:
     """Blend the clips of a curve frame by frame at their own rate, until the first of them ends.
@@ -110,9 +114,13 @@ def blend_linearly(
         raise ParameterError(
             f"must be LinearSettings(…), not {settings!r}", parameter="linear", value=settings
         )
+    _check_linear(curve, start, backward)
     settings = settings or LinearSettings()
     sources = prepare_sources(curve)
     weights, notes = _weight_rows(sources, function, duration)
+    frame_time = sources.curve.clips[0].frame_time
+    warn_of_weights(weights, frame_time, stacklevel=3)
+    notes += tuple(note_unused_weights(function, (len(weights) - 1) * frame_time, duration))
     placed = _place_once(sources, weights, place)
     own = expand_joint_weights(joint_weights, sources.skeleton.names, weights, sources.presence)
 
@@ -127,13 +135,20 @@ def blend_linearly(
     report = BlendReport(method="linear", notes=notes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations),
+        clip=assemble_clip(sources.curve.clips[curve.reference], poses, annotations).arranged(),
         report=report,
         u=_mean_parameters(curve, placed),
         weights=weights,
         frames=frames,
         placements=placements,
     )
+
+
+def _check_linear(curve: RegistrationCurve, start: float | None, backward: bool) -> None:
+    if isinstance(curve.clips[0], PointClip):
+        raise ParameterError("linear blending averages rotations: it needs clips with a skeleton")
+    if start is not None or backward:
+        raise ParameterError("linear blending plays clips from their beginning: omit start and backward")
 
 
 def _weight_rows(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, rotations
 from motionloom.geometry.splines import smoothstep
 from motionloom.messages import Argument
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Motion, PointClip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.validation import check_number
@@ -27,8 +27,20 @@ EASE_DURATION = 0.3
 MAX_RUNS = 1000
 """Times that clips are played at most; more are clips of a frame or two."""
 
-MakeRun = Callable[[WeightFunction, GroundTransform | None, float | None, float], BlendResult]
-"""Makes a blend of the clips: weights, place, where on the curve it begins, longest duration in seconds."""
+
+class MakeRun(Protocol):
+    """Makes a blend of the clips: from where on the curve, at which place, and how many seconds at most."""
+
+    def __call__(
+        self,
+        weights: WeightFunction,
+        *,
+        place: GroundTransform | None,
+        start: float | None,
+        duration: float | None,
+    ) -> BlendResult:
+        """Return the blend."""
+        ...
 
 
 @final
@@ -45,15 +57,20 @@ class _LaterWeights(WeightFunction):
 
 def repeat_blend(
     make_run: MakeRun,
+    model: Motion,
     function: WeightFunction,
-    duration: float | None,
+    *,
     place: GroundTransform | None,
     start: float | None,
+    duration: float | None,
+    backward: bool,
 ) -> BlendResult:
-    """Blend clips again and again, each time from where the body is, until the duration is over.
+    """Blend clips such as ``model`` again and again, each time from where the body is, until time is over.
 
     The first run begins at ``start``, all others at the beginning of the curve.
     """
+    if backward or isinstance(model, PointClip):
+        raise ParameterError("repeat takes clips with a skeleton, forward: omit repeat")
     if duration is None and function.duration is None:
         raise ParameterError(
             "a blend that repeats needs a duration, or weights that end",
@@ -63,7 +80,8 @@ def repeat_blend(
     runs: list[BlendResult] = []
     elapsed = 0.0
     while len(runs) < MAX_RUNS:
-        run = make_run(_LaterWeights(function, elapsed), place, start, max(0.0, seconds - elapsed))
+        left = max(0.0, seconds - elapsed)
+        run = make_run(_LaterWeights(function, elapsed), place=place, start=start, duration=left)
         runs.append(run)
         # The next run begins one frame after the end of this one.
         n_frames = sum(each.clip.n_frames for each in runs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import BoolArray, FloatArray, check_array
-from motionloom.errors import ParameterError, UnknownJointError
+from motionloom.errors import BlendWarning, ParameterError, UnknownJointError
 from motionloom.geometry.splines import smoothstep
 from motionloom.validation import check_choice, check_number, check_positive
 
@@ -20,6 +21,12 @@ MIN_WEIGHT_SUM = 1e-6
 
 MAX_WEIGHT_RATE = 6.0
 """Change of a weight per second above which a blend looks like a jump: from 0 to 1 in a sixth of a second."""
+
+MAX_UNUSED = 0.1
+"""Seconds of weights beyond the end of a blend that nobody misses."""
+
+MAX_EXTRAPOLATION = 0.5
+"""How far weights may lie outside 0 to 1 before a warning."""
 
 Easing = Literal["smooth", "linear", "hold"]
 
@@ -309,3 +316,41 @@ def _normalize_present(rows: FloatArray, presence: BoolArray) -> FloatArray:
     normalized = np.where(zero, equal, kept / np.where(zero, 1.0, sums))
     # Joints that all clips have keep their weights to the last bit.
     return np.where(presence.all(axis=-1, keepdims=True), rows, normalized)
+
+
+def note_unused_weights(function: WeightFunction, length: float, duration: float | None) -> list[str]:
+    """Return a note where weights are given for longer than the blend of clips that end lasts, seconds.
+
+    >>> note_unused_weights(KeyedWeights({0: (1, 0), 9: (0, 1)}), 3.0, None)[0][:63]
+    'weights are given up to 9.00 s, but the clips end after 3.00 s:'
+    """
+    given = function.duration
+    wanted = given if given is None or duration is None else min(given, duration)
+    if wanted is None or wanted <= length + MAX_UNUSED:
+        return []
+    return [
+        f"weights are given up to {wanted:.2f} s, but the clips end after {length:.2f} s: what comes later "
+        "was not used; loops (motionloom.cyclify) go on as long as you like"
+    ]
+
+
+def warn_of_weights(weights: FloatArray, frame_time: float, stacklevel: int) -> None:
+    """Warn of normalized weights (N, K) that change too fast or lie far outside 0 to 1."""
+    rates = np.abs(np.diff(weights, axis=0)).max(axis=1, initial=0.0) / frame_time
+    if rates.max(initial=0.0) > MAX_WEIGHT_RATE:
+        at = int(rates.argmax())
+        warnings.warn(
+            f"the weights change by {rates[at]:.3g} per second at {at * frame_time:.2f} s: "
+            f"above {MAX_WEIGHT_RATE:g} a blend looks like a jump",
+            BlendWarning,
+            stacklevel=stacklevel + 1,
+        )
+    outside = np.maximum(weights - 1.0, -weights).max(axis=1)
+    if outside.max() > MAX_EXTRAPOLATION:
+        at = int(outside.argmax())
+        warnings.warn(
+            f"the weights leave the range 0 to 1 by {outside[at]:.3g} at {at * frame_time:.2f} s: "
+            f"beyond {MAX_EXTRAPOLATION:g} extrapolation seldom looks right",
+            BlendWarning,
+            stacklevel=stacklevel + 1,
+        )

@@ -97,12 +97,17 @@ def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], 
     if lines and not is_verbose():
         _print_brief(len(notes))
         return
-    print_facts(title, {name: fact for name, fact in said.items() if name not in WRITTEN})
+    shown = (*WRITTEN, *VERDICT) if lines else ()
+    print_facts(title, {name: fact for name, fact in said.items() if name not in shown})
     print_notes(notes)
 
 
 WRITTEN = ("written", "wrote")
 """Facts that are the files of a result."""
+
+
+VERDICT = ("verdict", "reason", "remedy")
+"""Facts that are the verdict on a result."""
 
 
 def summarize(facts: Mapping[str, Any]) -> list[str]:

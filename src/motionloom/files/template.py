@@ -17,7 +17,7 @@ from motionloom.errors import ParameterError
 from motionloom.files.formats import Format, formats_of
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.files.options import WriteOptions
-from motionloom.files.rest_axes import replace_axes
+from motionloom.files.up_axis import replace_axes
 from motionloom.geometry import rotations as rot
 from motionloom.messages import Argument, Message
 from motionloom.motion import Clip, Skeleton

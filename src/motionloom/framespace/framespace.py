@@ -90,7 +90,7 @@ class Framespace:
     Raises
     ------
     ParameterError
-        If the verdict is "do not blend" and ``allow_unfit`` is not set; the message says why.
+        If the verdict is "no match" and ``allow_unfit`` is not set; the message says why.
 
     >>> from motionloom.synthesis import jog, walk
     >>> space = Framespace([walk(duration=4.0, fps=30).clip, jog(duration=3.0, fps=30).clip])

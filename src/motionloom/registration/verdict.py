@@ -16,7 +16,6 @@ from enum import Enum
 
 from motionloom.messages import Argument, Message, Parts
 from motionloom.registration.constraint_match import SplitConstraint, UnmatchedConstraint
-from motionloom.registration.mirror_match import MirrorMatch
 from motionloom.registration.time_alignment import DISTORTED_RATE
 from motionloom.registration.timewarp import FitReport
 
@@ -69,6 +68,18 @@ different people lie 0.13 to 0.24 apart."""
 
 NO_PLANTS = "no clip has foot plants, so nothing keeps feet from sliding"
 """What a report notes where a blend will have no plants to enforce."""
+
+
+@dataclass(frozen=True)
+class MirrorMatch:
+    """How much clips correspond to their mirror images.
+
+    ``suspect`` tells whether clips lead with opposite sides at times, ``even`` whether the mirror image of
+    one is as good a match.
+    """
+
+    suspect: bool = False
+    even: bool = False
 
 
 NO_MIRROR_MATCH = MirrorMatch()

@@ -10,6 +10,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.motion import Clip
+from motionloom.motion.deferred import find_once
 from motionloom.motion.provenance import derive
 from motionloom.motion.result import ClipLike, Result, check_clip
 from motionloom.repair.bridge import fill_gap
@@ -176,11 +177,15 @@ def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
     max_frames = _default_max_frames(motion)
     glitches = [
         fault
-        for fault in find_faults(motion, kinds=GLITCHES)
+        for fault in find_once(motion, _find_glitches)
         if _is_short(fault, max_frames)
         and not any(fault.first - KEPT_FRAMES <= frame <= fault.last + KEPT_FRAMES for frame in keep)
     ]
     return cast(MotionT, _mend(motion, glitches)) if glitches else motion
+
+
+def _find_glitches(clip: Clip) -> tuple[Fault, ...]:
+    return find_faults(clip, kinds=GLITCHES)
 
 
 def _default_max_frames(clip: Clip) -> int:

@@ -9,9 +9,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.normals import find_normals, unit_vectors
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.skinned_mesh import BONES_PER_VERTEX, SkinnedMesh
+from motionloom.motion.skinned_mesh import BONES_PER_VERTEX, SkinnedMesh, find_normals, unit_vectors
 from motionloom.synthesis.footwear import FootShape
 from motionloom.synthesis.mannequin import make_mannequin
 

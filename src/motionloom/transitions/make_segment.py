@@ -18,7 +18,6 @@ from motionloom.transitions.by_registration import make_faded_segment, make_regi
 from motionloom.transitions.dead_blend import make_dead_blend_segment
 from motionloom.transitions.flaws import GOOD_ENOUGH, UsualMotion, find_flaws, measure_usual_motion
 from motionloom.transitions.inertialize import make_inertialized_segment
-from motionloom.transitions.kept import find_seen_steps
 from motionloom.transitions.linear import make_linear_segment
 from motionloom.transitions.plan import (
     Plan,
@@ -30,7 +29,7 @@ from motionloom.transitions.plan import (
 )
 from motionloom.transitions.request import DEFAULT_HALF_WIDTH, TransitionRequest
 from motionloom.transitions.segment import TransitionSegment
-from motionloom.transitions.splice import surround_segment, take_segment
+from motionloom.transitions.splice import find_seen_steps, surround_segment, take_segment
 from motionloom.transitions.steps import step_over
 
 UNLIKE_NARROWING = 0.7

@@ -23,7 +23,6 @@ from motionloom.motion.motion import name_clips
 from motionloom.motion.result import ClipLike, unwrap
 from motionloom.options.registration import Alignment
 from motionloom.options.transitions import JoinMethod, Keep, TransitionMethod
-from motionloom.transitions.kept import add_kept_fractions
 from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment
 from motionloom.transitions.plan import (
@@ -42,7 +41,7 @@ from motionloom.transitions.request import (
     check_keep,
     make_request,
 )
-from motionloom.transitions.splice import splice
+from motionloom.transitions.splice import add_kept_fractions, splice
 from motionloom.transitions.unify_clips import unify_clips
 from motionloom.validation import check_choice
 

@@ -149,7 +149,7 @@ def mix(
     layers
         Weights of single joints, the ``joint_weights`` of :func:`motionloom.blend`.
     allow_unfit
-        Blend even if the registration's verdict is "do not blend".
+        Blend even if the registration's verdict is "no match".
     ground
         What the feet are planted on, as in :func:`motionloom.enforce`; None is the floor that the clips have
         in common, or the blend's own if they have none.

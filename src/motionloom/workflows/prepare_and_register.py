@@ -47,7 +47,7 @@ def prepare_and_register(
     """Prepare clips and register them, and say how they were cut.
 
     This is what :func:`motionloom.mix`, the command line and the studio do with clips. With ``cut="auto"``,
-    clips whose verdict is "do not blend" are cut to a part that they have in common, if one fits; ``start``,
+    clips whose verdict is "no match" are cut to a part that they have in common, if one fits; ``start``,
     ``end`` and ``pins`` refer to the clips as they are given, and keep them whole. With ``cut="parts"`` the
     best of the first parts is taken.
 

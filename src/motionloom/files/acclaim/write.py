@@ -24,8 +24,8 @@ from motionloom.files.acclaim.skeleton import (
     Bone,
     rotation_order,
 )
-from motionloom.files.rest_axes import unrotate_rest
 from motionloom.files.text import check_size, content_mark
+from motionloom.files.up_axis import unrotate_rest
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source
 

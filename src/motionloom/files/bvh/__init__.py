@@ -37,7 +37,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
     from motionloom.files.bvh.write import write_bvh
     from motionloom.files.normalize import denormalize_clip
-    from motionloom.files.rest_axes import unrotate_rest
+    from motionloom.files.up_axis import unrotate_rest
 
     written = denormalize_clip(unrotate_rest(clip), unit=options.unit, up=options.up)
     write_bvh(written, path, overwrite=options.overwrite)

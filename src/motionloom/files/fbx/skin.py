@@ -21,10 +21,9 @@ from motionloom.files.mesh_pieces import (
 )
 from motionloom.files.normalize import TO_Y_UP, normalize_clip
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.normals import unit_vectors
 from motionloom.jobs.workers import Exchange
 from motionloom.motion import Clip
-from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, Material, SkinnedMesh
+from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, Material, SkinnedMesh, unit_vectors
 
 _Bones = list[tuple[int, FloatArray]]
 

@@ -27,12 +27,18 @@ from motionloom.files.mesh_pieces import (
 )
 from motionloom.files.text import unique_names
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.normals import find_normals, unit_vectors
 from motionloom.jobs.budget import Budget
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.mesh_soles import MeshSole, find_mesh_soles
-from motionloom.motion.skinned_mesh import IMAGE_SIGNATURES, AlphaMode, Material, SkinnedMesh
+from motionloom.motion.skinned_mesh import (
+    IMAGE_SIGNATURES,
+    AlphaMode,
+    Material,
+    SkinnedMesh,
+    find_normals,
+    unit_vectors,
+)
 
 TRIANGLES = 4
 """The drawing mode of plain triangles."""
