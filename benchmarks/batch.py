@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.errors import MotionloomError
-from motionloom.files import load, save
+from motionloom.files import load_clip, save
 from motionloom.files.fbx.blender import WORKER, blender_command
 
 N_FILES, MAX_FRAMES, N_FBX = 300, 150, 20
@@ -77,7 +77,7 @@ def make_folder(folder: Path) -> Counter[str]:
     for path in takes[::2] + takes[1::2]:
         if counts.total() == N_FILES - 3:
             break
-        clip = load(path)
+        clip = load_clip(path)
         if not 30 <= clip.n_frames <= MAX_FRAMES:
             continue
         kind = "fbx" if counts["fbx"] < n_fbx else "glb" if counts.total() % 5 < 2 else "bvh"

@@ -29,6 +29,7 @@ import numpy as np
 
 import motionloom as ml
 from motionloom.errors import FileTooLargeError
+from motionloom.files import load_points
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.points.c3d_layout import BLOCK, MAGIC, pack_parameters
 from motionloom.geometry import rotations as rot
@@ -40,7 +41,7 @@ import json, os, resource, sys, warnings
 import motionloom as ml
 warnings.simplefilter("ignore")
 warm, path, points = sys.argv[1:]
-read = ml.load_points if points else ml.load
+read = load_points if points else ml.load
 read(warm)
 def usage():  # ru_maxrss begins with what the parent had
     own = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
@@ -293,7 +294,7 @@ def measure(warm: Path, path: Path, points: bool) -> tuple[int, float, str]:
 
 def find_longest(folder: Path, suffix: str, write: Callable[[Path, int], None], points: bool) -> int:
     """Return the largest length that is accepted, nearly, by halving between accepted and refused ones."""
-    read = ml.load_points if points else ml.load
+    read = load_points if points else ml.load
 
     def accepts(n: int) -> bool:
         path = folder / f"tried{suffix}"

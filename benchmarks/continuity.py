@@ -24,7 +24,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.hand_over import plan_joint
 from motionloom.errors import MotionloomError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.quality.joint_speeds import joint_speeds
 from motionloom.repair import repair
@@ -74,7 +74,7 @@ def print_pairs(n_pairs: int, fps: float) -> None:
     for one, two in library_pairs():
         if len(ratios) == n_pairs:
             break
-        clips = [repair(load(path)).clip for path in (one, two)]
+        clips = [repair(load_clip(path)).clip for path in (one, two)]
         clips = [clip.resampled(fps) if abs(clip.fps - fps) > 1.0 else clip for clip in clips]
         try:
             prepared = prepare(clips)

@@ -25,6 +25,7 @@ from benchmarks.bounds import BoundMissed
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom import synthesis
 from motionloom.errors import MotionloomError
+from motionloom.files import load_points
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.fbx.blender import WORKER, blender_command
 from tests.files.c3d_files import DEC, INTEL, SGI, encode, sketch
@@ -87,14 +88,14 @@ def originals(folder: Path) -> Iterator[tuple[str, list[Path], Callable[[Path], 
     yield "GLB, others", sorted(MOCAP.glob("dialects/fbx_gltf/*.glb")), ml.load, False
     yield "AMASS", [amass_file(folder)], ml.load, False
     points = ml.save(walk, folder / "points.csv", layout="positions")
-    yield "CSV points", [points], ml.load_points, False
+    yield "CSV points", [points], load_points, False
     captured = [path for name in ("dialects/c3d_trc", "unread") for path in sorted(MOCAP.glob(f"{name}/*"))]
-    yield "C3D", [*of_kind(captured, ".c3d"), *c3d_files(folder)], ml.load_points, False
-    plates = ml.load_points(folder / "plate_2_84.c3d")
+    yield "C3D", [*of_kind(captured, ".c3d"), *c3d_files(folder)], load_points, False
+    plates = ml.load(folder / "plate_2_84.c3d", ml.PointClip)
     markers = ml.save(plates, folder / "plates.trc")
-    yield "TRC", [*of_kind(captured, ".trc"), markers], ml.load_points, False
+    yield "TRC", [*of_kind(captured, ".trc"), markers], load_points, False
     table = folder / "plates_grf.mot"
-    yield "MOT", [table], lambda path: ml.load_points(markers, forces=path), False
+    yield "MOT", [table], lambda path: ml.load(markers, ml.PointClip, forces=path), False
     if find_spec("pxr") is not None:
         stages = [ml.save(walk, folder / f"whole.{ending}") for ending in ("usda", "usdc")]
         yield "USD", stages, ml.load, True

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from benchmarks.corpus import MOCAP, need_corpus
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.files.frame_rate import USUAL_RATES, detect_wrong_rate, measure_free_falls
 
 TRULY_60 = ("75", "88", "89", "106", "107", "139", "141", "143", "74")
@@ -31,7 +31,7 @@ def main() -> None:
     outcomes: Counter[tuple[float, str]] = Counter()
     print(f"{'file':<44}{'stated':>7}{'named':>7}  falls, m/s²")
     for path in sorted(MOCAP.glob("**/*.bvh"))[::EVERY]:
-        clip = load(path)
+        clip = load_clip(path)
         falls, wrong = measure_free_falls(clip), detect_wrong_rate(clip)
         n_files += 1
         n_flying += bool(falls)

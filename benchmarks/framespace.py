@@ -23,7 +23,7 @@ from motionloom.blending import BlendResult, blend
 from motionloom.cycles import cyclify, unroll
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.framespace import Framespace, correspond
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_positions
@@ -181,7 +181,7 @@ def print_detail(space: Framespace) -> None:
 
 
 def captured_cycle(name: str) -> Clip:
-    clip = load(MOCAP / "locomotion" / "s16" / f"{name}.bvh").resampled(FPS)
+    clip = load_clip(MOCAP / "locomotion" / "s16" / f"{name}.bvh").resampled(FPS)
     return cyclify(annotate(clip), cycles=1).clip
 
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.errors import MotionloomError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.repair import Fault, find_faults, repair, smooth
@@ -164,7 +164,7 @@ def library_clips(*, held_out: bool) -> Iterator[tuple[str, Clip]]:
     for path in sorted(paths, key=lambda path: sha256(f"{path.name}x".encode()).digest()):
         if is_held_out(path.name) != held_out:
             continue
-        clip = load(path)
+        clip = load_clip(path)
         yield str(path.relative_to(MOCAP)), replace(clip, cyclic=False)
         seconds += clip.duration
         if seconds > 60.0 * LIBRARY_MINUTES:
@@ -184,9 +184,9 @@ def described_clips() -> Iterator[tuple[str, Clip]]:
     for name in [*dict.fromkeys(names)][::DESCRIBED_STEP]:
         if name.endswith((".bvh", ".amc", ".glb")):
             try:
-                yield name, load(MOCAP / name)
+                yield name, load_clip(MOCAP / name)
             except MotionloomError:
-                yield name, load(MOCAP / name, animation=0)
+                yield name, load_clip(MOCAP / name, animation=0)
 
 
 def is_clean_enough(clip: Clip) -> bool:

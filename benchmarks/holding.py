@@ -19,7 +19,7 @@ from motionloom.annotation import annotate
 from motionloom.enforcement import enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import plant_measures
@@ -87,7 +87,7 @@ def captured() -> Iterator[tuple[str, Clip]]:
     """Every captured clip that loads, at its own rate and at 30 frames per second."""
     for path in sorted(MOCAP.glob("**/*.bvh"))[::EVERY]:
         try:
-            clip = load(path)
+            clip = load_clip(path)
         except MotionloomError:
             continue
         yield path.stem, annotate(clip)

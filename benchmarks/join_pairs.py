@@ -10,7 +10,7 @@ from functools import lru_cache
 from benchmarks.corpus import MOCAP
 from benchmarks.takes.pairs import is_held_out, kind_of, load_take, takes_by_action
 from motionloom.annotation import annotate
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 
 FPS = 60.0
@@ -118,4 +118,4 @@ def read_take(name: str) -> Clip:
     """An annotated take."""
     if "/" not in name:
         return annotate(load_take(name, FPS))
-    return annotate(load(next(MOCAP.glob(f"{name}*.bvh"))).resampled(FPS))
+    return annotate(load_clip(next(MOCAP.glob(f"{name}*.bvh"))).resampled(FPS))

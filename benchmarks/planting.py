@@ -26,7 +26,7 @@ from motionloom.annotation import annotate
 from motionloom.blending import ControlKey, Controls, KeyedControls, blend
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import angular_speeds, seam_smoothness
@@ -64,7 +64,7 @@ def main() -> None:
                 else:
                     print_row(row, made.clip, made.report.seams, takes)
     for name in GAITS:
-        takes = [annotate(load(file)) for file in nine_files(MOCAP, name)]
+        takes = [annotate(load_clip(file)) for file in nine_files(MOCAP, name)]
         clip = steered(name)
         seams = np.arange(LOOK_EVERY, clip.duration - 1.0, LOOK_EVERY) * clip.fps
         print_row(f"{name:<14}{clip.duration:5.1f} {'control':<13}", clip, seams.tolist(), takes)

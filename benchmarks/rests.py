@@ -19,7 +19,7 @@ from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.annotation.labels import REST_KINDS
 from motionloom.enforcement import EnforcementReport, enforce
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip, Constraint, Result
 from tests.annotation.rest_labels import HELD_OUT, TAKES, Take, score_take
 
@@ -46,7 +46,7 @@ def print_takes(title: str, takes: Sequence[Take]) -> None:
     print(f"{'slide before':>14}{'after':>10}{'shortened':>11}{'dropped':>9}")
     totals = dict.fromkeys(REST_KINDS, (0, 0, 0))
     for take in takes:
-        annotated = annotate(load(MOCAP / take.file), parts="all")
+        annotated = annotate(load_clip(MOCAP / take.file), parts="all")
         held = enforce(annotated)
         for kind, scores in score_take(take, annotated).items():
             found, right, labelled = totals[kind]
@@ -96,7 +96,7 @@ def slide(plants: Iterable[Constraint], clip: Clip) -> float:
 
 def print_others() -> None:
     for name in OTHERS:
-        annotated = annotate(load(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh"), parts="all")
+        annotated = annotate(load_clip(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh"), parts="all")
         held = enforce(annotated)
         print(f"not labelled: {name}")
         for kind in REST_KINDS:
@@ -113,7 +113,7 @@ def print_gaits() -> None:
     chosen = [row["take"] for row in takes[::GAIT_STEP]]
     wrong = []
     for name in chosen:
-        found = annotate(load(library / name.split("_")[0] / f"{name}.bvh"), parts="all")
+        found = annotate(load_clip(library / name.split("_")[0] / f"{name}.bvh"), parts="all")
         kinds = sorted({c.kind for c in found.constraints if c.kind in REST_KINDS})
         if kinds:
             wrong.append(f"{name} ({', '.join(kinds)})")

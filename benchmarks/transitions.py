@@ -27,7 +27,7 @@ from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.blending import BlendResult
 from motionloom.cycles import cyclify
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
 from motionloom.quality import path_seams, plant_measures, seam_smoothness
@@ -67,7 +67,7 @@ class Row:
 
 
 def take(name: str) -> Clip:
-    return annotate(load(next((MOCAP / "locomotion").glob(f"{name}_*.bvh"))))
+    return annotate(load_clip(next((MOCAP / "locomotion").glob(f"{name}_*.bvh"))))
 
 
 def slides(clip: Clip, first: float = -np.inf, last: float = np.inf) -> list[float]:

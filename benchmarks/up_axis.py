@@ -27,7 +27,7 @@ import numpy as np
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import MotionloomError
-from motionloom.files import load, load_points, save
+from motionloom.files import load_clip, load_points, save
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.normalize import TO_Y_UP, from_y_up
@@ -95,16 +95,16 @@ def clips() -> Iterator[tuple[str, Clip]]:
         ::9
     ]
     for path in [*dialects, *captures]:
-        clip = load(path)
+        clip = load_clip(path)
         if find_anatomy(clip.skeleton).legs:
             # Held out from the settings: frames from the start only, as files are cut.
             yield path.stem, bare(clip[:MAX_FRAMES])
     for name, animation in (("Fox", "Walk"), ("RiggedFigure", None)):
-        yield name, bare(load(MOCAP / f"dialects/fbx_gltf/{name}.glb", animation=animation))
+        yield name, bare(load_clip(MOCAP / f"dialects/fbx_gltf/{name}.glb", animation=animation))
     for animation in ("Walking_A", "Running_A", "Jump_Full_Long"):
         yield (
             animation,
-            bare(load(MOCAP / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{animation}")),
+            bare(load_clip(MOCAP / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{animation}")),
         )
 
 
@@ -127,11 +127,11 @@ def read(path: Path) -> Clip | PointClip:
     """Load a file; the unit of Acclaim files is stated, because it is not looked for here."""
     if path.suffix in (".trc", ".c3d"):
         return load_points(path)
-    clip = load(path, unit="m" if path.suffix == ".amc" else None)
+    clip = load_clip(path, unit="m" if path.suffix == ".amc" else None)
     if (
         path.suffix == ".npz"
     ):  # AMASS files are written with Z up again, so their source does not tell the axis
-        known = ((axis, load(path, up=axis).rotations) for axis in AXES)
+        known = ((axis, load_clip(path, up=axis).rotations) for axis in AXES)
         found = next(axis for axis, rotations in known if np.array_equal(rotations, clip.rotations))
         clip = replace(clip, source=replace(clip.source, up=found))
     return clip

@@ -23,7 +23,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import extend_cycle
 from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
-from motionloom.warping import PRESETS, Key, Warp, preset_edit, stepping_stones, warp, warp_preset
+from motionloom.warping import PRESETS, Key, Warp, apply_preset, preset_edit, stepping_stones, warp
 from motionloom.warping.footholds import find_footholds
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
@@ -80,7 +80,7 @@ def few_keys() -> Finding:
     keys, slides, misses = [], [], []
     for walking in map(captured_clip, WALKS):
         for name in PRESETS:
-            made = warp_preset(walking, name)
+            made = apply_preset(walking, name)
             keys.append(made.report.n_keys)
             slides.append(plant_measures(made.clip).travel.max())
             misses.append(_worst_miss(walking, Warp(preset_edit(walking, name).warp.layers)))

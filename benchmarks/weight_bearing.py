@@ -76,7 +76,7 @@ def load_feet(rates: Sequence[float]) -> list[Foot]:
     """Feet of all takes at all rates."""
     feet = []
     for person, path in enumerate(sorted((MOCAP / "force_plates").glob("*.c3d"))):
-        whole = ml.load_points(path)
+        whole = ml.load(path, ml.PointClip)
         for rate in rates:
             clip = whole if rate == RATES[0] else whole.resampled(rate)
             positions, names = fill_gaps(clip.positions), clip.names

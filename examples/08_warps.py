@@ -6,7 +6,7 @@ from pathlib import Path
 import motionloom as ml
 from motionloom.annotation.ground import Surface
 from motionloom.synthesis import walk
-from motionloom.warping import PRESETS, Key, WarpReport, preset_edit, stepping_stones, warp, warp_preset
+from motionloom.warping import PRESETS, Key, WarpReport, apply_preset, preset_edit, stepping_stones, warp
 from motionloom.warping.footholds import find_footholds
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -21,7 +21,7 @@ ml.plot.warp(clip, bent, folder / "warp.png", overwrite=True)
 # The presets after the paper, each with at most five keys.
 gallery: dict[str, tuple[ml.Clip | ml.Result[WarpReport], Surface | None]] = {"original walk": (clip, None)}
 for name in PRESETS:
-    result = warp_preset(clip, name)
+    result = apply_preset(clip, name)
     print(f"{name:10} {result.report.key_count}")
     edit = preset_edit(clip, name)
     gallery[f"{name}: {result.report.n_keys} keys"] = (result, edit.ground or edit.hurdle)

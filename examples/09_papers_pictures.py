@@ -10,6 +10,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 import motionloom as ml
+from motionloom.blending.linear import LinearSettings
 from motionloom.synthesis import jog, kick, locomotion_set, punch, sneak, turn_in_place, turn_walk, walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -99,7 +100,7 @@ strip("fig-5-18-control", [ml.enforce(ml.blend(nine, ml.KeyedWeights(keys)).clip
 
 # Constraint times against weights: blended, and copied from the clip with the largest weight.
 pair = ml.register(ml.match_strides([ml.annotate(make(duration=3.0, fps=60).clip) for make in (walk, jog)]))
-heaviest = ml.LinearSettings(constraints="heaviest")
+heaviest = LinearSettings(constraints="heaviest")
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.5), sharey=True, layout="constrained")
 for weight in np.linspace(0, 1, 41):
     ours = ml.blend(pair, [1 - weight, weight])

@@ -8,7 +8,7 @@ from motionloom.synthesis import jog, walk
 
 
 def markers(body: ml.Clip) -> ml.PointClip:
-    """The joints of a clip as if they were markers; ml.load_points reads C3D, TRC and CSV files."""
+    """The joints of a clip as if they were markers; load_points reads C3D, TRC and CSV files."""
     return ml.PointClip(body.skeleton.names, body.frame_time, body.world_positions())
 
 
@@ -20,17 +20,17 @@ def slide(clip: ml.PointClip) -> float:
 
 
 feet = ["LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"]
-walking = ml.annotate_points(markers(walk(duration=4.0, fps=30).clip), feet)
-jogging = ml.annotate_points(markers(jog(duration=4.0, fps=30).clip), feet)
+walking = ml.annotate(markers(walk(duration=4.0, fps=30).clip), points=feet)
+jogging = ml.annotate(markers(jog(duration=4.0, fps=30).clip), points=feet)
 print(annotate_points_and_report(markers(walk(duration=4.0, fps=30).clip), feet).report)
 
 # Without bones a held point is shifted to its target, and all points go along with what they share.
-planted = ml.enforce_points(walking)
+planted = ml.enforce(walking)
 print(f"planted markers slide by {slide(walking):.1f} mm, held by {slide(planted.clip):.3f} mm")
 
-loop = ml.cyclify_points(walking)
+loop = ml.cyclify(walking)
 seam = 100.0 * loop.report.seam
 print(f"a cycle of {loop.clip.n_frames} frames: {loop.report.cycles} repetitions, seam {seam:.1f} cm")
 
-joined = ml.transition_points(walking, jogging)
+joined = ml.transition(walking, jogging)
 print(f"from the walk to the jog in {joined.clip.n_frames} frames with {len(joined.clip.constraints)} plants")

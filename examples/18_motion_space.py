@@ -24,7 +24,7 @@ for wanted in ((-0.1, 1.2), (-0.3, 1.0), (0.4, 2.0)):
 
 # 4. Keep the space, and look at a result beside the clips it is made of.
 ml.save(space, folder / "reaches.npz", overwrite=True)
-again = ml.load_space(folder / "reaches.npz")
+again = ml.load(folder / "reaches.npz", ml.MotionSpace)
 clips = [again.blend({"hand": (-0.1, 1.2)}).clip, reaches[0], reaches[3]]
 ml.view(clips, folder / "reach.html", names=["asked for", "low", "high"], layout="side", overwrite=True)
 print("wrote", folder / "reaches.npz", "and", folder / "reach.html")

@@ -42,5 +42,5 @@ low, high = space.range[:, 0]
 for fraction in (0.25, 0.5, 0.75):
     result = space.blend({"foot": low + fraction * (high - low)})
     print(result.report)
-written = ml.save_blend_space(space, folder / "kicks", engine="godot", grid=4, overwrite=True)
+written = ml.engines.save_blend_space(space, folder / "kicks", engine="godot", grid=4, overwrite=True)
 print("wrote", ", ".join(path.name for path in written))

@@ -29,6 +29,6 @@ print(f"{result.clip.duration:.1f} s with {len(result.report.seams) // 2} transi
 
 # 4. Keep the graph with its takes, and look at the walk.
 ml.save(graph, folder / "walks.npz", overwrite=True)
-again = ml.load_graph(folder / "walks.npz")
+again = ml.load(folder / "walks.npz", ml.MotionGraph)
 ml.view([again.walk(20.0, seed=2).clip, result.clip], folder / "walks.html", overwrite=True)
 print("wrote", folder / "walks.npz", "and", folder / "walks.html")

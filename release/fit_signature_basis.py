@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.errors import MotionloomError
-from motionloom.files.load_save import load
+from motionloom.files.load_save import load_clip
 from motionloom.files.process_files import collect_files
 from motionloom.library.body_points import mirror_points, sample_points
 from motionloom.library.signatures import BASIS_FILE, Windows, fit_basis, make_windows
@@ -26,7 +26,7 @@ def main(folder: Path) -> None:
     windows = []
     for path, _ in collect_files([folder], None):
         try:
-            points = sample_points(load(path))
+            points = sample_points(load_clip(path))
         except MotionloomError as error:
             print(f"left out: {error}")
             continue

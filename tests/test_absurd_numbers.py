@@ -49,7 +49,7 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "smooth": (ml.smooth, (WALK,)),
     "split_root": (ml.split_root, (WALK,)),
     "transition": (ml.transition, (WALK, JOG)),
-    "warp_preset": (ml.warp_preset, (WALK, "lean")),
+    "apply_preset": (ml.warping.apply_preset, (WALK, "lean")),
     **{
         f"synthesis.{name}": (getattr(synthesis, name), ())
         for name in dir(synthesis)

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.corpus import MOCAP
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, register
 
@@ -21,7 +21,7 @@ GAITS = {"s16": ("walk", "jog", "run"), "s139_sneak": ("walk", "run", "sneak")}
 @cache
 def annotated(pattern: str, fps: float = 30.0) -> tuple[Clip, ...]:
     """The captured clips that match, at one rate, with plants and events."""
-    return tuple(annotate(load(file).resampled(fps)) for file in sorted(MOCAP.glob(pattern)))
+    return tuple(annotate(load_clip(file).resampled(fps)) for file in sorted(MOCAP.glob(pattern)))
 
 
 @cache

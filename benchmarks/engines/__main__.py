@@ -132,7 +132,7 @@ def main() -> None:
         if chosen.name in GRIDS:
             name = chosen.name.replace(", ", "_").replace(" ", "_")
             spaces[name] = MotionSpace(chosen.clips(), chosen.parameters)
-            ml.save_blend_space(spaces[name], project / name, engine="godot", grid=GRIDS[chosen.name])
+            ml.engines.save_blend_space(spaces[name], project / name, engine="godot", grid=GRIDS[chosen.name])
             tables[name] = json.loads((project / name / f"{name}.json").read_text())
             jobs[name] = choose_jobs(tables[name], arguments.requests)
     (project / "requests.json").write_text(json.dumps(jobs))

@@ -13,7 +13,7 @@ import motionloom as ml
 from benchmarks.corpus import MOCAP
 from motionloom.cycles import cyclify, match_strides
 from motionloom.display import render
-from motionloom.engines.sync_markers import phase_track, sync_markers
+from motionloom.engines.sync_events import phase_track, sync_events
 from motionloom.framespace import Framespace, PolylineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import Document
@@ -105,7 +105,7 @@ def load_gltf() -> object:
 @operation
 def load_points() -> object:
     folder = MOCAP / "dialects" / "c3d_trc"
-    return [ml.load_points(path) for path in sorted(folder.iterdir())]
+    return [ml.load(path, ml.PointClip) for path in sorted(folder.iterdir())]
 
 
 @operation
@@ -121,7 +121,7 @@ def annotate_captured_actions() -> object:
 @operation
 def phase_and_markers() -> object:
     clip = _gait("walk_straight")
-    markers = [marker.frame for marker in sync_markers(clip)]
+    markers = [marker.frame for marker in sync_events(clip)]
     return {"phase": phase_track(clip).phase, "markers": np.array(markers)}
 
 
@@ -192,7 +192,7 @@ def register_pinned_and_free() -> object:
 
 @operation
 def register_points() -> object:
-    clip = ml.load_points(MOCAP / "dialects" / "c3d_trc" / "pc_real.c3d").resampled(30)
+    clip = ml.load(MOCAP / "dialects" / "c3d_trc" / "pc_real.c3d", ml.PointClip).resampled(30)
     curve = ml.register([clip[:90], clip[5:100]])
     u = np.linspace(*curve.domain, 50)
     return {"timewarp": curve.timewarp(u), "blend": ml.blend(curve, [0.4, 0.6]).clip}
@@ -232,7 +232,7 @@ def blend_choices() -> object:
     curve = _strides()
     weights = [0.2, 0.5, 0.3]
     return {
-        "duration": ml.blend(curve, weights, rate="duration"),
+        "duration": ml.blend(curve, weights, rate_law="duration"),
         "karcher": ml.blend(curve, weights, average="karcher"),
         "park": ml.blend(curve, weights, average="park"),
         "linear": ml.blend(curve, weights, method="linear"),
@@ -359,14 +359,14 @@ def warp_keys() -> object:
     return {
         "keys": ml.warp(clip, keys, times=[(0.6, 0.9)]),
         "plants": ml.warp(clip, keys[:1], keep_plants=True),
-        "cardinal": ml.warp(clip, keys[:1], ml.TimeKeys([(1.0, 1.2), (2.0, 2.1)], curve="cardinal")),
+        "cardinal": ml.warp(clip, keys[:1], ml.warping.TimeKeys([(1.0, 1.2), (2.0, 2.1)], curve="cardinal")),
     }
 
 
 @operation
 def warp_presets() -> object:
     clip = ml.annotate(walk(duration=4.0, fps=30).clip)
-    return {name: ml.warp_preset(clip, name, 0.8) for name in PRESETS}
+    return {name: ml.warping.apply_preset(clip, name, 0.8) for name in PRESETS}
 
 
 @operation
@@ -454,7 +454,7 @@ def exports() -> object:
             if ending != "npz":
                 parts[ending] = path.read_bytes()
         parts["marks"] = ml.save_annotations(clip, folder / "jog.json").read_bytes()
-        markers = ml.save_markers(clip, folder / "jog-markers.json")
+        markers = ml.engines.save_sync_events(clip, folder / "jog-markers.json")
         parts["markers"] = markers.read_bytes()
         parts["png"] = render([clip], folder / "jog.png").read_bytes()
     return parts
@@ -466,7 +466,7 @@ def exports_of_registrations() -> object:
         paths = [ml.save(clip, Path(name) / f"{n}.npz") for n, clip in enumerate(_built_in())]
         curve = ml.register([ml.load(path) for path in paths])
         saved = ml.save(curve, Path(name) / "curve.npz")
-        return ml.load_registration(saved)
+        return ml.load(saved, ml.RegistrationCurve)
 
 
 @operation

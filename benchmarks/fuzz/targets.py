@@ -10,6 +10,7 @@ from pathlib import Path
 
 import motionloom as ml
 from motionloom import synthesis
+from motionloom.files import load_points, load_space
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem
@@ -127,7 +128,7 @@ def _points(folder: Path) -> dict[str, Target]:
     }
     for name, path in files.items():
         suffix = path.suffix.removeprefix(".")
-        found[name] = Target(f"fuzzed.{suffix}", (path.read_bytes(),), ml.load_points, {})
+        found[name] = Target(f"fuzzed.{suffix}", (path.read_bytes(),), load_points, {})
     return found
 
 
@@ -135,7 +136,7 @@ def _texts(folder: Path, clip: ml.Clip) -> dict[str, Target]:
     """Files that people write: annotations, warps, registrations and motion spaces of two clips."""
     marks = ml.save_annotations(clip, folder / "marks.json").read_bytes()
     keys = [ml.Key(0.2, clip.skeleton.names[2], rotate=(0.1, 0.2, 0.0))]
-    warp = ml.Warp.of(keys, times=[(0.2, 0.4)]).save(folder / "warp.json").read_bytes()
+    warp = ml.warping.Warp.of(keys, times=[(0.2, 0.4)]).save(folder / "warp.json").read_bytes()
     walks = [synthesis.walk(speed=speed, duration=1.5, fps=20).clip for speed in (1.2, 1.5)]
     curve = ml.register([ml.annotate(each) for each in walks])
     registration = ml.save(curve, folder / "curve.npz").read_bytes()
@@ -143,11 +144,14 @@ def _texts(folder: Path, clip: ml.Clip) -> dict[str, Target]:
     saved_space = ml.save(space, folder / "space.npz").read_bytes()
     return {
         "annotations": Target("fuzzed.json", (marks,), lambda path: ml.load_annotations(path, clip), {}),
-        "warp": Target("fuzzed.json", (warp,), ml.Warp.load, {}),
+        "warp": Target("fuzzed.json", (warp,), ml.warping.Warp.load, {}),
         "registration": Target(
-            "fuzzed.npz", (registration,), lambda path: ml.load_registration(path, curve.clips), {}
+            "fuzzed.npz",
+            (registration,),
+            lambda path: ml.load(path, ml.RegistrationCurve, clips=curve.clips),
+            {},
         ),
-        "space": Target("fuzzed.npz", (saved_space,), ml.load_space, {}),
+        "space": Target("fuzzed.npz", (saved_space,), load_space, {}),
     }
 
 

@@ -24,7 +24,7 @@ from motionloom.errors import RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.registration import RegistrationCurve
 
 SETS = {
@@ -82,7 +82,7 @@ def choose_turn(clips: Sequence[SpeedAndTurn], curvature: float) -> SpeedAndTurn
     return SpeedAndTurn(*(a + fraction * (b - a) for a, b in zip(straight, tight, strict=True)))
 
 
-def steer_along(curve: RegistrationCurve, controls: ml.Controls, line: Path) -> tuple[Clip, float]:
+def steer_along(curve: RegistrationCurve, controls: ml.Controls, line: Line) -> tuple[Clip, float]:
     """Return the motion of a live blend that is steered along a line, and its processor time in seconds."""
     time_step, speed = 1.0 / FPS, choose_turn(controls.clips, 0.0).speed
     x, z = line.positions[0]
@@ -118,10 +118,10 @@ def measure_control(n_curves: int) -> None:
         speed = choose_turn(controls.clips, 0.0).speed
         radius = min(abs(clip.speed / clip.turn) for clip in controls.clips)
         print(f"{name}; {speed:.2f} m/s straight on, tightest radius {radius:.2f} m\n{LINE_HEADER}")
-        steer_along(curve, controls, Path([[0.0, 0.0], [0.0, 1.0]]))  # compiles
+        steer_along(curve, controls, Line([[0.0, 0.0], [0.0, 1.0]]))  # compiles
         rows = {}
         for label, points in lines.items():
-            line = Path(points)
+            line = Line(points)
             clip, seconds = steer_along(curve, controls, line)
             speeds = np.full(len(line.stations), speed)
             rows[label] = measure_line(annotate(clip), line, radius=radius, speeds=speeds, seconds=seconds)

@@ -33,7 +33,7 @@ def fuzz_files(n_files: int, seed: int) -> None:
                 own = json.loads(json.dumps(header.values))
                 write_archive(path, _damage_header(own, rng), _damage_arrays(dict(arrays), rng), True)
             try:
-                ml.load_graph(path).walk(3.0, plant=False)
+                ml.load(path, ml.MotionGraph).walk(3.0, plant=False)
                 counts["read"] += 1
             except MotionloomError:
                 counts["refused"] += 1

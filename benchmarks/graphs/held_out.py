@@ -30,7 +30,7 @@ from motionloom.graphs.unify_takes import unify_takes
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_positions
 from motionloom.motion.ground_path import ground_path, ground_track
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.paths.path_report import measure_deviation
 from motionloom.quality import seam_smoothness
 from motionloom.quality.feet import plant_measures
@@ -63,7 +63,7 @@ class HeldOut:
     name: str
     raw: Clip
     real: Clip
-    line: Path
+    line: Line
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _hash(clip: Clip) -> bytes:
     return np.round(body_positions(clip), 4).tobytes()
 
 
-def _find_path(clip: Clip, min_travel: float = 0.5) -> Path | None:
+def _find_path(clip: Clip, min_travel: float = 0.5) -> Line | None:
     """Return the path of a take, with its speed, from where it sets out to where it stops; None if short."""
     track = ground_path(clip.body, smoothing=SMOOTHING)[:, :2]
     speeds = np.linalg.norm(np.gradient(track, clip.frame_time, axis=0), axis=1)
@@ -154,7 +154,7 @@ def _find_path(clip: Clip, min_travel: float = 0.5) -> Path | None:
         return None
     at = np.arange(0.0, along[-1], POINT_SPACING)
     points = np.column_stack([np.interp(at, along, track[:, k]) for k in range(2)])
-    return Path(points, speed=np.maximum(np.interp(at, along, speeds), MIN_SPEED))
+    return Line(points, speed=np.maximum(np.interp(at, along, speeds), MIN_SPEED))
 
 
 def prepare_held_out(graph: MotionGraph, takes: TakeSet, held_out: list[int]) -> list[HeldOut]:

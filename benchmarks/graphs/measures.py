@@ -14,7 +14,7 @@ from motionloom.blending.result import BlendResult
 from motionloom.graphs.graph import MotionGraph
 from motionloom.motion import Clip
 from motionloom.motion.ground_path import ground_track
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.paths.path_report import FAR, SPEED_WINDOW, measure_deviation
 from motionloom.paths.turning_radius import find_sharp
 from motionloom.quality import seam_smoothness
@@ -84,7 +84,7 @@ def processor_time() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def measure_line(clip: Clip, line: Path, *, radius: float, speeds: FloatArray, seconds: float) -> LineRow:
+def measure_line(clip: Clip, line: Line, *, radius: float, speeds: FloatArray, seconds: float) -> LineRow:
     """Measure a motion along a line, of takes with a tightest radius.
 
     ``speeds`` (M,) are what is asked for at the stations of the line, ``seconds`` are of processor time.
@@ -106,7 +106,7 @@ def measure_line(clip: Clip, line: Path, *, radius: float, speeds: FloatArray, s
     )
 
 
-def _are_sharp(line: Path, stations: FloatArray, radius: float) -> BoolArray:
+def _are_sharp(line: Line, stations: FloatArray, radius: float) -> BoolArray:
     """Return at which stations (T,) the line turns, or just turned, more sharply than the takes."""
     sharp = np.zeros(len(stations), dtype=np.bool_)
     for part in find_sharp(line, radius):
@@ -114,7 +114,7 @@ def _are_sharp(line: Path, stations: FloatArray, radius: float) -> BoolArray:
     return sharp
 
 
-def measure_speed_error(stations: FloatArray, frame_time: float, line: Path, speeds: FloatArray) -> float:
+def measure_speed_error(stations: FloatArray, frame_time: float, line: Line, speeds: FloatArray) -> float:
     """Return the mean difference of the speed along a line from the one asked for, over a step, m/s."""
     reach = max(1, round(0.5 * SPEED_WINDOW / frame_time))
     if len(stations) <= 2 * reach:

@@ -16,8 +16,7 @@ from motionloom.display import plot
 from motionloom.errors import MotionloomError
 from motionloom.graphs.graph import MotionGraph
 from motionloom.paths.dubins import dubins_length
-from motionloom.paths.path import Action
-from motionloom.paths.path import Path as Line
+from motionloom.paths.path import Action, Line
 from motionloom.paths.path_report import PathReport
 
 N_CURVES, N_TARGETS = 50, 200

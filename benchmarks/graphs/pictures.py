@@ -22,7 +22,7 @@ from motionloom.blending.result import BlendResult
 from motionloom.display import plot, render, render_strip
 from motionloom.motion import Clip
 from motionloom.motion.ground_path import ground_track
-from motionloom.paths.path import Path as Line
+from motionloom.paths.path import Line
 
 N_CURVES, N_TARGETS, N_HELD_OUT, N_WALKS = 5, 4, 4, 3
 """Results of each kind; with four shapes and the actions they are 21."""

@@ -96,7 +96,7 @@ def open_graph(
     """Return the graph that `--graph` names, or build that of the takes of `--set` and save it there."""
     path: Path | None = given.graph
     if path is not None and path.exists():
-        graph = ml.load_graph(path)
+        graph = ml.load(path, ml.MotionGraph)
     else:
         takes = takes or load_takes(given.set, words)
         graph = takes.build(density=given.density, jobs=given.jobs)

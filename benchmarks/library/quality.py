@@ -71,7 +71,7 @@ def run(path: Path | None, n_queries: int) -> None:
         segment = query_segment(takes[mark.take], mark)
         names = marked_takes() - {mark.take}
 
-        def is_other(take: ml.Take, names: frozenset[str] = names) -> bool:
+        def is_other(take: ml.library.Take, names: frozenset[str] = names) -> bool:
             return take.name in names
 
         sampled = sample_points(segment.clip())
@@ -123,7 +123,7 @@ def choose_queries(n_queries: int) -> list[Mark]:
     return chosen
 
 
-def query_segment(take: ml.Take, mark: Mark) -> ml.Segment:
+def query_segment(take: ml.library.Take, mark: Mark) -> ml.Segment:
     """Return what is searched for."""
     start, end = mark.start, mark.end
     if mark.repeated:
@@ -137,7 +137,7 @@ def _read_points(library: ml.Library) -> dict[str, FloatArray]:
     return {row.name: index.points(n).astype(np.float64) for n, row in enumerate(index.rows)}
 
 
-def _found(hit: ml.Hit) -> Found:
+def _found(hit: ml.library.Hit) -> Found:
     take = hit.segment.take
     return Found(take.name, hit.segment.start / take.fps, (hit.segment.end - 1) / take.fps, hit.distance)
 

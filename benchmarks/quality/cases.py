@@ -14,7 +14,7 @@ from benchmarks.corpus import MOCAP
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.cycles import match_strides
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip, Event
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import jog, reach_out, walk
@@ -119,7 +119,7 @@ HOPS = {
 @cache
 def captured(path: str) -> Clip:
     """A captured clip with its plants and events, at the common rate."""
-    clip = annotate(load(MOCAP / f"{path}.bvh")).resampled(FPS)
+    clip = annotate(load_clip(MOCAP / f"{path}.bvh")).resampled(FPS)
     first = FIRST_STRIKES.get(path)
     return clip if first is None else replace(clip, events=(first, *clip.events))
 

@@ -20,7 +20,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import KeyedWeights, blend
 from motionloom.cycles import unroll
 from motionloom.enforcement import enforce
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.quality import find_feet, seam_smoothness, skate_speeds, speed_ratios
 from motionloom.registration import RegistrationCurve
@@ -53,7 +53,7 @@ def judged() -> dict[str, FloatArray]:
     rows: dict[str, list[FloatArray]] = {}
     for name in GAITS:
         curve = loops(name)
-        takes = [annotate(load(file)) for file in nine_files(MOCAP, name)]
+        takes = [annotate(load_clip(file)) for file in nine_files(MOCAP, name)]
         steers = {
             "registration": _steer(curve),
             "linear": _steer(registered(curve.clips, stiffness=STRAIGHT, speed_weight=0.0, events=())),

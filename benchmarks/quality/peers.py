@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.quality.transitions import SECONDS, Pair, cut_to, figures
 from motionloom.arrays import FloatArray
-from motionloom.files import load, save
+from motionloom.files import load_clip, save
 from motionloom.motion import Clip
 
 FAIRMOTION = "fairmotion append_and_blend"
@@ -60,4 +60,4 @@ def _through_files(clips: list[Clip], bvh: Any, ops: Any) -> Clip:
             save(clip, file)
         one, other = (bvh.load(str(file)) for file in files[:2])
         bvh.save(ops.append_and_blend(one, other, blend_length=SECONDS), str(files[2]))
-        return load(files[2])
+        return load_clip(files[2])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks.corpus import MOCAP
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.spaces import parameters
 from motionloom.spaces.measures import Parameter
@@ -29,11 +29,11 @@ class ClipSet:
 
 
 def _corpus(pattern: str) -> Callable[[], list[Clip]]:
-    return lambda: [load(path).resampled(60) for path in sorted(MOCAP.glob(pattern))]
+    return lambda: [load_clip(path).resampled(60) for path in sorted(MOCAP.glob(pattern))]
 
 
 def _takes(*names: str) -> Callable[[], list[Clip]]:
-    return lambda: [load(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh") for name in names]
+    return lambda: [load_clip(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh") for name in names]
 
 
 def _as_loops(clips: Callable[[], list[Clip]]) -> Callable[[], list[Clip]]:

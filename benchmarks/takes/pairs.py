@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Literal
 
 from benchmarks.corpus import MOCAP
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 
 SEED = 18
@@ -156,7 +156,7 @@ def make_pair(kind: Kind, description: str, first: str, second: str) -> TakePair
 
 def load_take(name: str, fps: float) -> Clip:
     """A take at its true rate, where the library notes that falls contradict the stated one, resampled."""
-    clip = load(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh")
+    clip = load_clip(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh")
     if "about 60 Hz" in rows()[name]["capture_rate_note"]:
         # Every fourth row was kept of a capture that was stated to have 120 Hz.
         clip = replace(clip, frame_time=2.0 * clip.frame_time)

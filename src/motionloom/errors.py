@@ -114,7 +114,7 @@ class FileFormatError(MotionloomError):
 
 
 class NoSkeletonError(FileFormatError):
-    """A file of points without a skeleton, read as a clip; :func:`motionloom.load_points` reads it."""
+    """A file of points without a skeleton, read as a clip with one."""
 
 
 class FileTooLargeError(FileFormatError):

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import annotate, annotate_points_and_report
-from motionloom.annotation.annotate_points import annotate_points
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
-from motionloom.motion import Constraint, PointClip
+from motionloom.motion import Clip, Constraint, PointClip
 from motionloom.synthesis import walk
 from tests.figures import points_of
 
@@ -23,10 +22,12 @@ def walked() -> PointClip:
 
 
 def test_clips_with_a_skeleton_and_unknown_points_are_refused(walked: PointClip) -> None:
-    with pytest.raises(ParameterError, match="takes a clip of points, not Clip: use annotate for a skeleton"):
-        annotate_points(walk(duration=1.0, fps=30).clip)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="points names those of a clip of points"):
+        annotate(walk(duration=1.0, fps=30).clip, points=["Hips"])  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="annotate: parts needs a skeleton, and the clip has points"):
+        annotate(walked, parts="hands")  # type: ignore[call-overload]
     with pytest.raises(ParameterError, match="the clip has no point 'Tail'; it has Hips, "):
-        annotate_points(walked, ["Tail"])
+        annotate(walked, points=["Tail"])
 
 
 def test_plants_of_given_points_are_those_of_the_feet(walked: PointClip) -> None:
@@ -53,11 +54,11 @@ def test_low_points_are_chosen_and_high_ones_are_not(walked: PointClip) -> None:
 
 
 def test_frames_in_which_a_point_was_not_seen_belong_to_no_plant(walked: PointClip) -> None:
-    first = annotate_points(walked, TOES).constraints[0]
+    first = annotate(walked, points=TOES).constraints[0]
     positions = np.array(walked.positions)
     middle = int((first.start + first.end) / 2)
     positions[middle, walked.names.index(first.joint)] = np.nan
-    gapped = annotate_points(replace(walked, positions=positions), TOES)
+    gapped = annotate(replace(walked, positions=positions), points=TOES)
     own = [c for c in gapped.constraints if c.joint == first.joint and c.start < first.end]
     assert len(own) == 2
     assert all(middle not in c.whole_frames(walked.n_frames) for c in own)
@@ -71,17 +72,17 @@ def test_own_constraints_are_kept(walked: PointClip) -> None:
 
 
 def test_clips_of_one_frame_and_points_never_seen_have_no_plants() -> None:
-    assert annotate_points(PointClip(("a",), 0.1, np.zeros((1, 1, 3)))).constraints == ()
+    assert annotate(PointClip(("a",), 0.1, np.zeros((1, 1, 3)))).constraints == ()
     unseen = PointClip(("a", "b"), 0.1, np.stack([np.zeros((5, 3)), np.full((5, 3), np.nan)], axis=1))
-    assert {c.joint for c in annotate_points(unseen).constraints} == {"a"}
-    assert annotate_points(unseen, ["b"]).constraints == ()
+    assert {c.joint for c in annotate(unseen).constraints} == {"a"}
+    assert annotate(unseen, points=["b"]).constraints == ()
 
 
 def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
     """One stride has one plant of each toe; the one at the seam touches frames 0 and T, and strikes once."""
     body = cyclify(walk(duration=4.0, fps=30).clip, cycles=1)
     loop = points_of(body.clip, cyclic=True)
-    found = annotate_points(loop, ["LeftToeBase", "RightToeBase"])
+    found = annotate(loop, points=["LeftToeBase", "RightToeBase"])
     strikes = [event for event in found.events if event.label == "strike"]
     assert sorted(event.joint for event in strikes) == ["LeftToeBase", "RightToeBase"]
     split = [c for c in found.constraints if c.end == loop.n_frames]
@@ -90,8 +91,9 @@ def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
     assert split
 
 
-def test_functions_for_skeletons_name_their_counterparts_for_points() -> None:
-    clip = points_of(walk(duration=1.0, fps=30).clip)
-    for verb in (annotate, cyclify, enforce):
-        with pytest.raises(ParameterError, match=f"not a PointClip: use motionloom.{verb.__name__}_points"):
-            verb(clip)  # type: ignore[arg-type]
+def test_one_function_takes_both_kinds_of_clips() -> None:
+    body = annotate(walk(duration=3.0, fps=30).clip)
+    points = annotate(points_of(walk(duration=3.0, fps=30).clip))
+    for verb in (cyclify, enforce):
+        assert isinstance(verb(body).clip, Clip)
+        assert isinstance(verb(points).clip, PointClip)

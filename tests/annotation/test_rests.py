@@ -15,7 +15,7 @@ from motionloom.annotation.resting_parts import ALL_PARTS, RestReport, RestSurfa
 from motionloom.annotation.rests import windowed_extents
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import jog, kick, punch, reach_out, stand, walk
 from motionloom.synthesis.synthetic_motion import SyntheticMotion
@@ -30,7 +30,7 @@ def test_unknown_parts_are_refused(parts: object) -> None:
     with pytest.raises(ParameterError, match="parts must be names out of feet, hands, knees, elbows, seat"):
         check_parts(parts)
     with pytest.raises(ParameterError, match="parts must be names out of"):
-        annotate(stand(duration=0.5, fps=30).clip, parts=parts)  # type: ignore[arg-type]
+        annotate(stand(duration=0.5, fps=30).clip, parts=parts)  # type: ignore[call-overload]
 
 
 def test_parts_are_taken_from_the_settings_or_the_keyword() -> None:
@@ -94,7 +94,7 @@ def test_two_frames_and_skeletons_without_arms_have_no_rests() -> None:
 @pytest.mark.parametrize("take", TAKES, ids=lambda take: take.what)
 def test_rests_meet_the_labels_of_five_takes(take: Take, mocap: Path) -> None:
     """Hands that rest for less than half a second on something that was pushed are missed."""
-    scores = score_take(take, annotate(load(mocap / take.file), parts="all"))
+    scores = score_take(take, annotate(load_clip(mocap / take.file), parts="all"))
     found, right, labelled = scores["hand"]
     if take.what == "push":
         assert found == 0
@@ -106,7 +106,7 @@ def test_rests_meet_the_labels_of_five_takes(take: Take, mocap: Path) -> None:
 @pytest.mark.parametrize("take", HELD_OUT, ids=lambda take: take.what)
 def test_rests_meet_labels_that_nothing_was_tuned_on(take: Take, mocap: Path) -> None:
     """Hands on a stool are missed while the body over them hardly moves and is in balance."""
-    found, right, labelled = score_take(take, annotate(load(mocap / take.file), parts="hands"))["hand"]
+    found, right, labelled = score_take(take, annotate(load_clip(mocap / take.file), parts="hands"))["hand"]
     if take.what == "lean":
         assert found == 0
         return
@@ -152,5 +152,5 @@ def test_ordinary_gaits_and_jumps_have_no_rests(name: str, mocap: Path) -> None:
     path = mocap / "library" / f"{name}.bvh"
     if not path.exists():
         pytest.skip("the take is not in the library")
-    found = annotate(load(path), parts="all")
+    found = annotate(load_clip(path), parts="all")
     assert not [c for c in found.constraints if c.kind in REST_KINDS]

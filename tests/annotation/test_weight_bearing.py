@@ -44,20 +44,20 @@ def plate(load: list[float]) -> ForcePlate:
 def test_notions_that_nobody_knows() -> None:
     clip = stand(duration=0.5).clip
     with refused("contacts"):
-        ml.annotate(clip, contacts="glued")  # type: ignore[arg-type]
+        ml.annotate(clip, contacts="glued")  # type: ignore[call-overload]
     with refused("contacts"):
-        ml.annotate_points(markers(clip), contacts="glued")  # type: ignore[arg-type]
+        ml.annotate(markers(clip), contacts="glued")  # type: ignore[call-overload]
 
 
 def test_feet_without_names() -> None:
     names = tuple(f"M{n}" for n in range(22))
     clip = replace(markers(stand(duration=0.5).clip), names=names)
     with pytest.raises(ParameterError, match="no markers are called like heels and toes"):
-        ml.annotate_points(clip, contacts="weight_bearing")
+        ml.annotate(clip, contacts="weight_bearing")
     with pytest.raises(ParameterError, match=r"names four points .* not 2"):
-        ml.annotate_points(clip, names[:2], contacts="weight_bearing")
+        ml.annotate(clip, points=names[:2], contacts="weight_bearing")
     with pytest.raises(ParameterError, match="the clip has no point 'nose'"):
-        ml.annotate_points(clip, [*names[:3], "nose"], contacts="weight_bearing")
+        ml.annotate(clip, points=[*names[:3], "nose"], contacts="weight_bearing")
 
 
 USUAL_NAMES = [
@@ -177,7 +177,7 @@ def test_captures_on_plates(mocap: Path) -> None:
     """Without looking at the plates, the model finds feet loaded that the plates find loaded."""
     hits = sizes = 0
     for path in sorted((mocap / "force_plates").glob("*.c3d"))[::4]:
-        clip = ml.load_points(path)
+        clip = ml.load(path, ml.PointClip)
         seen = annotate_points_and_report(clip, contacts="weight_bearing").report
         blind = annotate_points_and_report(replace(clip, force_plates=()), contacts="weight_bearing").report
         for contact in seen.contacts:

@@ -10,7 +10,7 @@ from benchmarks.graphs.sets import TakeSet
 from benchmarks.graphs.walks import find_longest_repeat
 from motionloom.blending.controls import SpeedAndTurn
 from motionloom.graphs.graph import MotionGraph
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.synthesis import walk
 
 
@@ -37,7 +37,7 @@ def test_held_out_takes_leave_with_their_mirror_images_and_copies(takes: TakeSet
 
 def test_motion_beside_a_line_is_as_far_off_as_it_lies_beside_it() -> None:
     clip = walk(speed=1.0, duration=6.0, fps=30).clip
-    line = Path([[0.3, 0.0], [0.3, 6.0]])
+    line = Line([[0.3, 0.0], [0.3, 6.0]])
     row = measure_line(clip, line, radius=0.5, speeds=np.full(len(line.stations), 1.2), seconds=0.6)
     assert row.deviation == pytest.approx(0.3, abs=0.03)
     assert (row.over, row.over_sharp, row.aside) == (1.0, 0.0, 0.0)
@@ -47,7 +47,7 @@ def test_motion_beside_a_line_is_as_far_off_as_it_lies_beside_it() -> None:
 
 def test_frames_off_a_corner_sharper_than_the_takes_are_told_apart() -> None:
     clip = walk(speed=1.0, duration=6.0, fps=30).clip
-    corner = Path([[0.0, 0.0], [0.0, 5.3], [2.0, 5.3]])
+    corner = Line([[0.0, 0.0], [0.0, 5.3], [2.0, 5.3]])
     row = measure_line(clip, corner, radius=1.0, speeds=np.ones(len(corner.stations)), seconds=0.6)
     assert 0.0 < row.over == row.over_sharp < 0.2
 

@@ -13,7 +13,7 @@ import numpy as np
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
 from motionloom.errors import RegistrationWarning
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
@@ -39,14 +39,14 @@ def two_loops() -> RegistrationCurve:
 @cache
 def nine_strides(mocap: Path, name: str) -> RegistrationCurve:
     """Nine captured clips of one subject, cut to the same strides, at 30 frames per second."""
-    clips = [annotate(load(file).resampled(30)) for file in nine_files(mocap, name)]
+    clips = [annotate(load_clip(file).resampled(30)) for file in nine_files(mocap, name)]
     return _registered([own.clip for own in match_strides(clips)])
 
 
 @cache
 def nine_loops(mocap: Path, name: str) -> RegistrationCurve:
     """One cycle of each of nine captured clips of one subject, at 30 frames per second."""
-    clips = [annotate(load(file).resampled(30)) for file in nine_files(mocap, name)]
+    clips = [annotate(load_clip(file).resampled(30)) for file in nine_files(mocap, name)]
     return _registered([cyclify(clip, cycles=1).clip for clip in clips])
 
 

@@ -25,7 +25,8 @@ def styled() -> Controls:
 
 
 def loop(gait: Any, curvature: float) -> Clip:
-    return cyclify(annotate(gait(curvature=curvature, duration=4.0, fps=30).clip), cycles=1).clip
+    clip: Clip = gait(curvature=curvature, duration=4.0, fps=30).clip
+    return cyclify(annotate(clip), cycles=1).clip
 
 
 STYLES = ["upright"] * 6 + ["sneak"] * 3

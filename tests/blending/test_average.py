@@ -23,7 +23,7 @@ from motionloom.blending.average import (
 from motionloom.blending.place import PlacedFrames, place_frames
 from motionloom.blending.sources import prepare_sources
 from motionloom.errors import RegistrationWarning
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.options.blending import Average
@@ -160,7 +160,7 @@ def test_a_live_blend_takes_the_same_signs() -> None:
 
 def test_a_glitch_of_capture_does_not_turn_a_limb_for_good(mocap: Path) -> None:
     """Two frames of one of these dances have a thigh turned the other way round."""
-    clips = [annotate(load(mocap / "actions" / "dance" / name)) for name in _DANCES]
+    clips = [annotate(load_clip(mocap / "actions" / "dance" / name)) for name in _DANCES]
     with pytest.warns(RegistrationWarning, match="doubtful"):
         curve = register([clip.resampled(60) for clip in clips], events=())
     made = blend(curve, [0.5, 0.5])
@@ -218,6 +218,6 @@ def test_arms_far_apart_are_not_too_fast(weights: list[float]) -> None:
 def test_captured_rolls_and_walks_are_not_too_fast(mocap: Path) -> None:
     """A limb that is twisted in the capture, and a timewarp that runs a clip at six times its rate."""
     for pair in (("90_34", "90_35"), ("111_01", "143_39")):
-        clips = [load(mocap / "library" / name.split("_")[0] / f"{name}.bvh") for name in pair]
+        clips = [load_clip(mocap / "library" / name.split("_")[0] / f"{name}.bvh") for name in pair]
         _, curve = prepare_and_register(clips)
         assert ratio_of(curve, blend(curve, [0.5, 0.5]).clip) < 1.3

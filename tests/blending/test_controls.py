@@ -14,7 +14,7 @@ from motionloom.blending.controls import Controls, measure_path
 from motionloom.blending.keyed_controls import ControlKey, KeyedControls
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.steady_travel import put_in_place
@@ -51,8 +51,8 @@ def test_a_wrong_wish_is_refused(asked: dict[str, Any], sentence: str) -> None:
 def test_each_clip_needs_a_style() -> None:
     with pytest.raises(ParameterError, match="9 clips need a style each, not 2 styles"):
         Controls(nine(), ["a", "b"])
-    with refused("rate", "x"):
-        Controls(nine(), rate="x")  # type: ignore[arg-type]
+    with refused("rate_law", "x"):
+        Controls(nine(), rate_law="x")  # type: ignore[arg-type]
 
 
 def test_clips_must_be_registered_first() -> None:
@@ -143,17 +143,17 @@ def test_weights_are_convex_and_change_gradually(
 
 @pytest.mark.parametrize("rate", ["frequency", "duration"])
 def test_a_blend_goes_as_foretold(rate: Any) -> None:
-    controls = Controls(two_loops(), rate=rate)
+    controls = Controls(two_loops(), rate_law=rate)
     for first in (0.2, 0.5, 0.8):
         foretold = controls.speed_and_turn([first, 1.0 - first])
-        made = measure_path(blend(two_loops(), [first, 1.0 - first], rate=rate).clip)
+        made = measure_path(blend(two_loops(), [first, 1.0 - first], rate_law=rate).clip)
         # A cycle is rounded to whole frames of a 60th of a second.
         assert made.speed == pytest.approx(foretold.speed, rel=0.03)
         assert made.turn_rate == pytest.approx(foretold.turn, abs=0.03)
 
 
 def test_captured_walks_have_the_speed_that_was_asked_for(mocap: Path) -> None:
-    takes = (load(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
+    takes = (load_clip(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
     controls = Controls(register([cyclify(annotate(take), cycles=1) for take in takes]))
     for asked in (1.0, 1.2, 1.5, 1.65):
         assert controls.speed_and_turn(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-3)
@@ -197,7 +197,7 @@ def test_gaits_in_place_have_the_speed_that_their_feet_show() -> None:
 def test_steering_gets_the_turn_that_the_set_can_give(mocap: Path) -> None:
     """Runs of one speed and of strides of different lengths: the blends of two are faster than both."""
     files = sorted((mocap / "locomotion" / "s16").glob("run_*.bvh"))
-    curve = register([cyclify(load(path), cycles=1) for path in files])
+    curve = register([cyclify(load_clip(path), cycles=1) for path in files])
     controls = Controls(curve)
     turns = [own.turn for own in controls.clips]
     speed = float(np.mean([own.speed for own in controls.clips]))

@@ -12,7 +12,7 @@ from motionloom.blending import BlendResult, KeyedWeights, LiveBlend, blend
 from motionloom.cycles import cyclify
 from motionloom.display import plot
 from motionloom.errors import ParameterError
-from motionloom.files import load, load_registration, save
+from motionloom.files import load_clip, load_registration, save
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Tip
 from motionloom.motion.skeleton_union import keep_common_joints
@@ -168,11 +168,11 @@ def test_a_curve_is_saved_drawn_and_its_blend_written(tmp_path: Path) -> None:
         save(clip, tmp_path / f"{name}.npz")
         for name, clip in (("plain", plain()), ("sword", with_fingers(other())))
     ]
-    path = save(register([load(one) for one in kept]), tmp_path / "curve.npz")
+    path = save(register([load_clip(one) for one in kept]), tmp_path / "curve.npz")
     again = load_registration(path)
     result = blend(again, [1, 1]).clip
     assert plot.registration(again, tmp_path / "curve.png").stat().st_size > 10_000
-    back = load(save(result, tmp_path / "blend.bvh"))
+    back = load_clip(save(result, tmp_path / "blend.bvh"))
     assert set(back.skeleton.names) == set(result.skeleton.names)
     order = [back.skeleton.index(name) for name in result.skeleton.names]
     assert back.world_positions()[:, order] == pytest.approx(result.world_positions(), abs=1e-3)

@@ -14,7 +14,7 @@ from motionloom.blending import KeyedWeights, TransitionWeights, blend
 from motionloom.blending.linear import LinearSettings
 from motionloom.cycles import match_strides
 from motionloom.errors import BlendWarning, ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source
@@ -228,7 +228,7 @@ def test_opposite_arcs_collapse_where_ours_go_straight() -> None:
 def test_captured_walks_to_the_left_and_to_the_right(mocap: Path) -> None:
     """Measured: headings +39.3° and −50.2°, ours −5.5°; 3.27 and 3.42 m, ours 3.34 m, linear 2.80 m."""
     files = ("walk_left_16_11", "walk_right_16_13")
-    clips = [annotate(load(mocap / f"locomotion/s16/{name}.bvh")) for name in files]
+    clips = [annotate(load_clip(mocap / f"locomotion/s16/{name}.bvh")) for name in files]
     curve = register(match_strides(clips))
     spans = [
         clip[round(first) : round(last) + 1]

@@ -229,8 +229,8 @@ def test_backward_is_the_backward_blend() -> None:
 def test_live_is_the_blend_of_the_same_weights(curve: RegistrationCurve, rate: Any) -> None:
     frame_time = curve.clips[0].frame_time
     rows = sampled(2, 12.0, frame_time, seed=1)
-    result = blend(curve, rows, rate=rate)
-    live = LiveBlend(curve, weights=rows[0], rate=rate)
+    result = blend(curve, rows, rate_law=rate)
+    live = LiveBlend(curve, weights=rows[0], rate_law=rate)
     first, last = curve.domain
     for frame in range(result.clip.n_frames):
         if frame:

@@ -11,7 +11,7 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.blending.variations import variations
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, register
@@ -98,7 +98,7 @@ def test_built_in_kicks_vary_between_their_sources(count: int) -> None:
 def test_captured_kicks_vary_between_their_sources(mocap: Path) -> None:
     files = sorted((mocap / "actions" / "kicks").glob("kick_74_*"))
     with pytest.warns(RegistrationWarning):
-        curve = register([annotate(load(file).resampled(30)) for file in files])
+        curve = register([annotate(load_clip(file).resampled(30)) for file in files])
     made = [result.clip for result in variations(curve, 8, 1)]
     between = [difference(a, b) for a, b in combinations(made, 2)]
     sources = [difference(a, b) for a, b in combinations(curve.clips, 2)]

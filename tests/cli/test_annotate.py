@@ -103,7 +103,7 @@ def test_weight_bearing_contact_is_written_as_events(run: Run, tmp_path: Path) -
     path = ml.save(points, tmp_path / "walk.c3d")
     words = ["--contacts", "weight_bearing", "-o", tmp_path / "events.c3d"]
     assert run("annotate", path, *words).code == 0
-    events = ml.load_points(tmp_path / "events.c3d").events
+    events = ml.load(tmp_path / "events.c3d", ml.PointClip).events
     assert {(event.label, event.joint) for event in events} == {
         (label, side) for label in ("strike", "lift") for side in ("Left", "Right")
     }

@@ -148,7 +148,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
     made = tmp_path / "new" / "half.npz"
     facts = run("blend", annotated_curve, "-w", 0.5, 0.5, "-o", made, "--json").json()
     clip = ml.load(made)
-    expected = ml.blend(ml.load_registration(annotated_curve), [0.5, 0.5]).clip
+    expected = ml.blend(ml.load(annotated_curve, ml.RegistrationCurve), [0.5, 0.5]).clip
     assert np.array_equal(clip.rotations, expected.rotations)
     assert np.array_equal(clip.root_positions, expected.root_positions)
     assert facts["written"] == [str(made)]
@@ -165,14 +165,14 @@ def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path
     words = "-w 1,0 --place 90,1,2 --duration 1 --rate-law duration --average karcher"
     parts = ["--part", "upper body=0,1", "--joint", "Head=1,0"]
     facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
-    curve = ml.load_registration(annotated_curve)
+    curve = ml.load(annotated_curve, ml.RegistrationCurve)
     upper = ml.body_part(curve.clips[0].skeleton, "upper body")
     expected = ml.blend(
         curve,
         [1, 0],
         place=ml.GroundTransform(np.pi / 2, 1, 2),
         duration=1.0,
-        rate="duration",
+        rate_law="duration",
         average="karcher",
         joint_weights=dict.fromkeys(upper, (0, 1)) | {"Head": (1, 0)},
     )
@@ -216,7 +216,7 @@ def test_linear_blending_to_compare_against(run: Run, annotated_curve: Path, tmp
     words = ["-w", 1, 1, "-o", tmp_path / "out.npz", "--method", "linear", "--json"]
     facts = run("blend", annotated_curve, *words).json()
     assert facts["method"] == "linear"
-    expected = ml.blend(ml.load_registration(annotated_curve), [1, 1], method="linear").clip
+    expected = ml.blend(ml.load(annotated_curve, ml.RegistrationCurve), [1, 1], method="linear").clip
     assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
 
 
@@ -271,7 +271,7 @@ def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_pa
     keys.write_text('[{"time": 0, "weights": [1, 0]}, {"time": 0.8, "w0": 0.25, "w1": 0.75}]')
     words = ("--keys", keys, "--easing", "linear", "--duration", 0.9, "--plant")
     assert "is not reached" not in run("blend", annotated_curve, *words, "-o", made).out
-    curve = ml.load_registration(annotated_curve)
+    curve = ml.load(annotated_curve, ml.RegistrationCurve)
     weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
     expected = ml.enforce(ml.blend(curve, weights, duration=0.9).clip, ground=find_common_floor(curve.clips))
     assert np.array_equal(ml.load(made).rotations, expected.clip.rotations)

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from motionloom import load, load_points, load_skinned_mesh, save
+from motionloom import load, load_skinned_mesh, save
+from motionloom.files import load_points
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.formats import output_suffixes, suffixes_with_annotations
 from motionloom.motion import Clip, Event, PointClip

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from motionloom import load, load_registration
+from motionloom import load
 from motionloom.cli import demo as command
 from motionloom.cli import demo_report
 from motionloom.cli.demo_story import Story, make_story
+from motionloom.files import load_registration
 from tests.cli.conftest import Run
 
 

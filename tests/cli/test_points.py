@@ -30,12 +30,12 @@ def test_plants_of_points_are_found_and_held(run: Run, markers: Path, tmp_path: 
     ended = run("annotate", markers, "--points", TOES, "-o", tmp_path / "annotated.npz")
     assert ended.code == 0
     assert "LeftToeBase point" in ended.out
-    annotated = ml.load_points(tmp_path / "annotated.npz")
+    annotated = ml.load(tmp_path / "annotated.npz", ml.PointClip)
     assert {c.joint for c in annotated.constraints} == {"LeftToeBase", "RightToeBase"}
     ended = run("enforce", tmp_path / "annotated.npz", "-o", tmp_path / "held.npz", "--json")
     assert ended.code == 0
     assert json.loads(ended.out)["n_plants"] == len(annotated.constraints)
-    held = ml.load_points(tmp_path / "held.npz")
+    held = ml.load(tmp_path / "held.npz", ml.PointClip)
     assert all(c.target is not None for c in held.constraints)
 
 
@@ -49,7 +49,7 @@ def test_points_without_plants_are_annotated_first(run: Run, trc: Path, tmp_path
 def test_points_are_closed_to_a_loop(run: Run, trc: Path, tmp_path: Path) -> None:
     ended = run("cyclify", trc, "-o", tmp_path / "loop.npz", "--cycles", "1", "--near", "2")
     assert (ended.code, "1 repetition" in ended.out) == (0, True)
-    assert ml.load_points(tmp_path / "loop.npz").cyclic
+    assert ml.load(tmp_path / "loop.npz", ml.PointClip).cyclic
 
 
 def test_points_are_joined_and_planted(run: Run, trc: Path, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_points_are_joined_and_planted(run: Run, trc: Path, tmp_path: Path) -> N
         "transition", trc, trc, "-o", tmp_path / "joined.npz", "--method", "inertialize", "--plant", "-v"
     )
     assert (ended.code, "inertialize" in ended.out) == (0, True)
-    joined = ml.load_points(tmp_path / "joined.npz")
+    joined = ml.load(tmp_path / "joined.npz", ml.PointClip)
     assert joined.n_frames > 150
     assert joined.constraints
 
@@ -68,10 +68,10 @@ def test_points_meet_between_frames(run: Run, trc: Path, tmp_path: Path) -> None
         "transition", trc, trc, "-o", tmp_path / "joined.npz", "--at", "60.5,40.25", "--method", "linear"
     )
     assert ended.code == 0
-    clip = ml.load_points(trc)
-    joined = ml.transition_points(clip, clip, at=(60.5, 40.25), method="linear")
+    clip = ml.load(trc, ml.PointClip)
+    joined = ml.transition(clip, clip, at=(60.5, 40.25), method="linear")
     np.testing.assert_allclose(
-        ml.load_points(tmp_path / "joined.npz").positions, joined.clip.positions, atol=1e-6
+        ml.load(tmp_path / "joined.npz", ml.PointClip).positions, joined.clip.positions, atol=1e-6
     )
 
 

@@ -91,7 +91,7 @@ def test_register_writes_curve_clips_and_plot(run: Run, gaits: list[Path], tmp_p
         ("jog.bvh", 3),
     ]
     assert {"event", "seconds_before", "seconds_after"} < set(facts["cuts"][0])
-    again = ml.load_registration(curve)
+    again = ml.load(curve, ml.RegistrationCurve)
     assert again.n_clips == 2
     assert {path.name for path in (tmp_path / "curve-clips").iterdir()} == {"00-walk.npz", "01-jog.npz"}
     refused = run("register", *map(str, gaits), "-o", str(curve))
@@ -162,7 +162,7 @@ def test_a_pin_names_a_frame_of_each_clip(run: Run, gaits: list[Path], tmp_path:
     assert ended.complaint.endswith("a pin needs one frame per clip, not 2 frames")
     words = "--pin 61,40,58 --start 6,4,5 --end 110,80,108 --alignment windowed"
     assert run("register", *files, "-o", tmp_path / "curve.npz", *words.split()).code == 0
-    curve = ml.load_registration(tmp_path / "curve.npz")
+    curve = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     assert curve.spans == pytest.approx(np.array([[6, 4, 5], [110, 80, 108]]), abs=1e-9)
     met = curve.timewarp(curve.timewarp.inverse(0, 61.0))
     assert met == pytest.approx([61, 40, 58], abs=1e-4)
@@ -174,7 +174,7 @@ def test_auto_cuts_as_blend_does(run: Run, gaits: list[Path], tmp_path: Path) ->
     prepared = prepare([ml.load(path) for path in gaits])
     curve, cuts = prepared.register(), prepared.stride_cuts
     assert [cut["strides"] for cut in facts["cuts"]] == [cut.strides for cut in cuts]
-    saved = ml.load_registration(tmp_path / "curve.npz")
+    saved = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     assert np.array_equal(saved.timewarp.control_points, curve.timewarp.control_points)
 
 
@@ -182,7 +182,7 @@ def test_choices_reach_the_registration(run: Run, gaits: list[Path], tmp_path: P
     words = "--window 0.2 --pin 61,40 --joint-weight LeftHand=0.5 --joint-weight RightHand=0 --slope-limit 2"
     words += " --start 6,4"
     assert run("register", *gaits, "-o", tmp_path / "curve.npz", *words.split()).code == 0
-    settings = ml.load_registration(tmp_path / "curve.npz").settings
+    settings = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve).settings
     assert (settings.window, settings.slope_limit) == (0.2, 2)
     assert [tuple(pin) for pin in settings.pins] == [(61, 40)]
     assert tuple(settings.start) == (6, 4)
@@ -196,7 +196,7 @@ def test_pins_name_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Pa
     words = ("--cut=auto", "--pin", "124,40")
     assert run("register", fast, gaits[1], "-o", tmp_path / "curve.npz", *words).code == 0
     cuts = prepare([ml.load(fast), ml.load(gaits[1])]).stride_cuts
-    (pin,) = ml.load_registration(tmp_path / "curve.npz").settings.pins
+    (pin,) = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve).settings.pins
     assert tuple(pin) == (round((124 - cuts[0].start) / 2), 40 - cuts[1].start)
 
 
@@ -206,7 +206,7 @@ def test_free_ends_and_a_reference(run: Run, gaits: list[Path], tmp_path: Path) 
     words = ("--start", "free", "--end", "free", "--reference", 1)
     facts = run("register", *gaits, "-o", tmp_path / "curve.npz", *words, "--json").json()
     assert facts["reference"] == str(gaits[1])
-    settings = ml.load_registration(tmp_path / "curve.npz").settings
+    settings = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve).settings
     assert (settings.start, settings.end, settings.reference) == ("free", "free", 1)
     ended = run("register", *gaits, "-o", tmp_path / "other.npz", "--reference", 2)
     assert (ended.code, "reference must be" in ended.complaint) == (2, True)
@@ -215,7 +215,7 @@ def test_free_ends_and_a_reference(run: Run, gaits: list[Path], tmp_path: Path) 
 def test_ends_are_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("--start", "6,4", "--end", "90,70")
     assert run("register", *gaits, "-o", tmp_path / "curve.npz", *words).code == 0
-    curve = ml.load_registration(tmp_path / "curve.npz")
+    curve = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     assert np.allclose(curve.spans, [[6, 4], [90, 70]])
 
 
@@ -225,11 +225,11 @@ def test_every_setting_reaches_the_registration(run: Run, gaits: list[Path], tmp
     words += "--knot-spacing 0.2 --smoothing 3 --profile thesis --cut strides"
     ended = run("register", *gaits, "-o", tmp_path / "curve.npz", *words.split())
     assert ended.code == 0, ended.err
-    settings = ml.load_registration(tmp_path / "curve.npz").settings
+    settings = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve).settings
     assert (settings.points, settings.speed_weight) == (30, 0.5)
     assert list(settings.events or ()) == ["strike", "lift"]
     assert (settings.knot_spacing, settings.smoothing, settings.slope_limit) == (0.2, 3, 2)
     ended = run("register", *gaits, "-o", tmp_path / "slow.npz", "--min-rate", 0.4, "--events", "")
     assert ended.code == 0, ended.err
-    settings = ml.load_registration(tmp_path / "slow.npz").settings
+    settings = ml.load(tmp_path / "slow.npz", ml.RegistrationCurve).settings
     assert (settings.min_rate, tuple(settings.events or ())) == (0.4, ())

@@ -79,7 +79,7 @@ def test_keys_at_events_and_stretches(tmp_path: Path, walking: Path) -> None:
     ended = run(walking, "-o", tmp_path / "new.npz", *words, "--save-keys", saved, "--portable", "--json")
     assert ended.exit_code == 0, ended.exception
     assert "left strike" in json.loads(ended.stdout)["found"]
-    assert ml.Warp.load(saved).keys[0].time == "left strike"
+    assert ml.warping.Warp.load(saved).keys[0].time == "left strike"
     ended = run(walking, "-o", tmp_path / "no.npz", "--key", "left strike 9, left knee rotate x=20 body")
     assert "the clip has no 'left strike 9'" in str(ended.exception)
     ended = run(walking, "-o", tmp_path / "no.npz", "--key", "0.5 Head rotate x=9", "--portable")
@@ -92,12 +92,12 @@ def test_keys_at_events_and_stretches(tmp_path: Path, walking: Path) -> None:
 def test_keys_carry_from_another_clip_are_carried_over(tmp_path: Path) -> None:
     clips = {"slow": walk(duration=3.0, fps=30, speed=1.0), "fast": walk(duration=3.0, fps=30, speed=1.6)}
     files = {name: ml.save(motion.clip, tmp_path / f"{name}.npz") for name, motion in clips.items()}
-    keys = ml.Warp.of([ml.Key(1.5, "Spine", rotate=(0.3, 0, 0))]).save(tmp_path / "keys.json")
+    keys = ml.warping.Warp.of([ml.Key(1.5, "Spine", rotate=(0.3, 0, 0))]).save(tmp_path / "keys.json")
     out = tmp_path / "out.json"
     words = ("--keys", keys, "--carry-from", files["slow"], "--save-keys", out)
     ended = run(files["fast"], "-o", tmp_path / "new.npz", *words)
     assert ended.exit_code == 0, ended.exception
-    assert ml.Warp.load(out).keys[0].seconds != pytest.approx(1.5, abs=0.02)
+    assert ml.warping.Warp.load(out).keys[0].seconds != pytest.approx(1.5, abs=0.02)
 
 
 def test_a_line_of_text_and_a_time_pair(tmp_path: Path, walking: Path, clip: Clip) -> None:
@@ -173,8 +173,8 @@ def test_time_curves_and_limbs_of_their_own(tmp_path: Path, walking: Path, clip:
     )
     assert ended.exit_code == 0, ended.output
     times = [
-        ml.TimeKeys([(0.6, 0.9)], curve="cardinal", tension=0.3),
-        ml.TimeKeys([(0.5, 0.7)], joint="LeftArm", curve="cardinal", tension=0.3),
+        ml.warping.TimeKeys([(0.6, 0.9)], curve="cardinal", tension=0.3),
+        ml.warping.TimeKeys([(0.5, 0.7)], joint="LeftArm", curve="cardinal", tension=0.3),
     ]
     expected = ml.warp(clip, [], times)
     assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.clip.rotations)

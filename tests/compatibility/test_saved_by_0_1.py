@@ -58,7 +58,7 @@ def open_registration(name: str, clips: list[Clip], folder: Path) -> ml.Registra
         copy.writestr("header.json", json.dumps(header))
         for array in ("timewarp.npy", "alignment.npy"):
             copy.writestr(array, saved.read(array))
-    return ml.load_registration(folder / name, clips)
+    return ml.load(folder / name, ml.RegistrationCurve, clips=clips)
 
 
 def test_a_registration_opens(gaits: list[Clip], tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_annotations_open(gaits: list[Clip]) -> None:
 
 
 def test_a_warp_opens() -> None:
-    warp = ml.Warp.load(HERE / "warp-0.1.json")
+    warp = ml.warping.Warp.load(HERE / "warp-0.1.json")
     assert [(key.time, key.joint, key.ease) for key in warp.keys] == [
         (0.6, "LeftLeg", 0.7),
         (1.0, "RightHand", 0.3),

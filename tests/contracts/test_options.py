@@ -16,6 +16,7 @@ import click
 import pytest
 
 import motionloom as ml
+from motionloom.blending.linear import LinearSettings
 from motionloom.cli.main import commands
 from motionloom.cli.options import parse_options
 from motionloom.options import Option, Table, choose
@@ -103,8 +104,8 @@ def test_settings_are_as_declared() -> None:
 
 def test_settings_of_linear_blends_are_as_declared() -> None:
     declared = {option.name.removeprefix("linear_"): (option.type, option.default) for option in LINEAR}
-    hints = get_type_hints(ml.LinearSettings)
-    assert declared == {field.name: (hints[field.name], field.default) for field in fields(ml.LinearSettings)}
+    hints = get_type_hints(LinearSettings)
+    assert declared == {field.name: (hints[field.name], field.default) for field in fields(LinearSettings)}
 
 
 def commands_of(form: str) -> list[click.Command]:

@@ -25,7 +25,7 @@ from motionloom.cycles.cyclify import (
     try_cyclify,
 )
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Result
@@ -268,7 +268,7 @@ def test_the_place_on_the_ground_changes_nothing(yaw: float, x: float, z: float)
 
 @pytest.fixture(scope="module")
 def loops(mocap: Path) -> dict[str, Result[CycleReport]]:
-    return {path.stem: cyclify(load(path)) for path in CAPTURED}
+    return {path.stem: cyclify(load_clip(path)) for path in CAPTURED}
 
 
 @pytest.mark.slow
@@ -335,7 +335,7 @@ def test_curving_captures_keep_curving(loops: dict[str, Result[CycleReport]]) ->
 
 
 def test_captured_jumping_jacks_repeat(mocap: Path) -> None:
-    loop = cyclify(load(mocap / "dialects/bvh/cgspeed_max_jumping_jacks.bvh"))
+    loop = cyclify(load_clip(mocap / "dialects/bvh/cgspeed_max_jumping_jacks.bvh"))
     report = loop.report
     assert (report.unit, report.cycles, report.passed) == ("repetition", 3, True)
     assert abs(loop.clip.n_frames / 3 - 35) < 1.0

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.annotation.annotate_points import annotate_points
+from motionloom.annotation import annotate
 from motionloom.cycles import cyclify
-from motionloom.cycles.cyclify_points import cyclify_points
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
 from motionloom.motion.point_body import take_points_as_body
@@ -16,15 +15,13 @@ from tests.figures import points_of
 
 
 def test_what_does_not_repeat_is_refused() -> None:
-    with pytest.raises(ParameterError, match="a clip of points is needed"):
-        cyclify_points(walk(duration=1.0, fps=30).clip)  # type: ignore[arg-type]
     with pytest.raises(ParameterError):
-        cyclify_points(points_of(stand(duration=2.0, fps=30).clip))
+        cyclify(points_of(stand(duration=2.0, fps=30).clip))
 
 
 def test_a_walk_of_points_closes_as_the_walk_does() -> None:
     body = walk(duration=4.0, fps=30).clip
-    loop = cyclify_points(annotate_points(points_of(body)))
+    loop = cyclify(annotate(points_of(body)))
     closed = cyclify(body)
     assert loop.clip.cyclic
     assert loop.report.passed
@@ -39,7 +36,7 @@ def test_a_walk_of_points_closes_as_the_walk_does() -> None:
 
 
 def test_closed_cycles_of_points_are_not_registered() -> None:
-    loop = cyclify_points(points_of(walk(duration=4.0, fps=30).clip)).clip
+    loop = cyclify(points_of(walk(duration=4.0, fps=30).clip)).clip
     assert isinstance(loop, PointClip)
     with pytest.raises(ParameterError, match="clip 0 is a closed cycle of points: register the clips before"):
         register([loop, loop])

@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint
 from motionloom.registration import register
@@ -85,7 +85,7 @@ def bone_length(clip: Clip) -> FloatArray:
 def test_captured_hands_do_not_slide(mocap: Path) -> None:
     """In a cartwheel hands roll by 4 cm over the floor, and on a ladder they slip by 9 cm."""
     for name in ("90/90_02", "13/13_33"):
-        held = enforce(annotate(load(mocap / "library" / f"{name}.bvh"), parts="all"))
+        held = enforce(annotate(load_clip(mocap / "library" / f"{name}.bvh"), parts="all"))
         hands = [c for c in held.clip.constraints if c.kind == "hand"]
         assert len(hands) >= 2
         assert max(spread_of(hand, held.clip) for hand in hands) < 0.001
@@ -94,7 +94,7 @@ def test_captured_hands_do_not_slide(mocap: Path) -> None:
 @pytest.mark.parametrize("name", ["111/111_06", "111/111_07"])
 def test_captured_elbows_do_not_slide_below_somebody_who_sits(name: str, mocap: Path) -> None:
     """The seat holds the body and the chest moves: collar bones and hands turn to reach the elbows."""
-    clip = annotate(load(mocap / "library" / f"{name}.bvh"), parts="all")
+    clip = annotate(load_clip(mocap / "library" / f"{name}.bvh"), parts="all")
     held = enforce(clip)
     plants = [c for c in held.clip.constraints if c.kind in ("elbow", "hand", "knee", "seat")]
     assert max(spread_of(c, clip) for c in plants if c.kind == "elbow") > 0.03
@@ -123,7 +123,7 @@ def test_an_elbow_and_its_hand_are_held_together_while_the_seat_is(point: FloatA
 
 
 def test_a_seat_that_is_held_keeps_the_feet_planted(mocap: Path) -> None:
-    held = enforce(annotate(load(mocap / "library/75/75_20.bvh"), parts=("feet", "seat")))
+    held = enforce(annotate(load_clip(mocap / "library/75/75_20.bvh"), parts=("feet", "seat")))
     seat = [c for c in held.clip.constraints if c.kind == "seat"]
     assert seat
     assert max(spread_of(c, held.clip) for c in seat) < 1e-6
@@ -134,7 +134,7 @@ def test_a_seat_that_is_held_keeps_the_feet_planted(mocap: Path) -> None:
 def test_hands_are_matched_blended_and_held_like_feet(mocap: Path) -> None:
     """Two cartwheels of one person: both hands of the blend stay where they are."""
     clips = [
-        annotate(load(mocap / "library/90" / name), parts="all")[60:150]
+        annotate(load_clip(mocap / "library/90" / name), parts="all")[60:150]
         for name in ("90_02.bvh", "90_04.bvh")
     ]
     with pytest.warns(RegistrationWarning, match="doubtful"):

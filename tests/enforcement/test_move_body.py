@@ -15,7 +15,7 @@ from motionloom.enforcement.enforce import enforce
 from motionloom.enforcement.goals import LimbPlan, plan_limb
 from motionloom.enforcement.move_body import move_body
 from motionloom.enforcement.targets import add_free_feet, choose_targets, find_limbs
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.quality import measure_changes
 from motionloom.quality.stances import find_darts, track_soles
@@ -125,7 +125,7 @@ def test_the_shortest_clips(n_frames: int) -> None:
 
 def test_a_foot_that_creeps_from_plant_to_plant_keeps_its_plants(mocap: Path) -> None:
     """It darted over the rest of the way, and so quickly that its plants were shortened for it."""
-    clip = annotate(load(mocap / "library/124/124_09.bvh").resampled(30.0))[:601]
+    clip = annotate(load_clip(mocap / "library/124/124_09.bvh").resampled(30.0))[:601]
     held = enforce(clip)
     assert held.report.released == ()
     assert find_darts(track_soles(held.clip), track_soles(clip)) == []

@@ -13,7 +13,7 @@ from motionloom.enforcement import enforce
 from motionloom.enforcement.release import ReleasedPlant, find_fast_frames, note_fast_frames
 from motionloom.enforcement.targets import find_limbs
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.synthesis import stand, walk
 from motionloom.synthesis.biped import HEEL_POINT
@@ -133,7 +133,7 @@ def test_planted_takes_are_no_faster_than_their_blend(
     mocap: Path, subject: str, takes: tuple[int, int]
 ) -> None:
     folder = mocap / "library" / subject
-    clips = [load(folder / f"{subject}_{take:02d}.bvh") for take in takes]
+    clips = [load_clip(folder / f"{subject}_{take:02d}.bvh") for take in takes]
     prepared = prepare(clips)
     curve = prepared.register()
     blended = blend(curve, [0.5, 0.5])

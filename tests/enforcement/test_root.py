@@ -22,7 +22,7 @@ from motionloom.enforcement.root import (
     shift_into_reach,
 )
 from motionloom.enforcement.targets import choose_targets, find_limbs
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy, find_body_masses
 from motionloom.synthesis import stand, walk
@@ -121,7 +121,7 @@ def test_the_body_moves_smoothly() -> None:
 @pytest.mark.parametrize("name", ["speeds/fast_07_11", "speeds/slow_07_04", "s16/walk_straight_16_15"])
 def test_captured_walks_do_not_crouch(mocap: Path, name: str) -> None:
     """The body comes down where a leg is too short for a moment, and not for the whole walk."""
-    clip = annotate(load(mocap / "locomotion" / f"{name}.bvh"))
+    clip = annotate(load_clip(mocap / "locomotion" / f"{name}.bvh"))
     bends = [_mean_knee_bend(each) for each in (clip, enforce(clip).clip)]
     assert bends[1] - bends[0] < 9.5
 

@@ -22,7 +22,7 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Markers of two walks that are registered."""
     clips = [ml.annotate(walk(duration=2.5, fps=30, speed=speed).clip) for speed in (1.2, 1.7)]
     path = tmp_path_factory.mktemp("markers") / "gaits.json"
-    return ml.save_markers(ml.register(ml.match_strides(clips)), path)
+    return ml.engines.save_sync_events(ml.register(ml.match_strides(clips)), path)
 
 
 def script(language: str, containing: str) -> str:
@@ -104,7 +104,7 @@ def test_the_script_for_godot_asks_for_what_is_there(sheet: Path) -> None:
 def test_clips_without_steps_have_markers_for_every_script(tmp_path: Path) -> None:
     """The scripts must not rely on strikes: registered clips without contacts get even markers."""
     curve = ml.register([kick(duration=1.2).clip, kick(duration=2.0).clip])
-    first, second = json.loads(ml.save_markers(curve, tmp_path / "a.json").read_text())["clips"]
+    first, second = json.loads(ml.engines.save_sync_events(curve, tmp_path / "a.json").read_text())["clips"]
     names = [marker["name"] for marker in first["markers"]]
     assert names == [marker["name"] for marker in second["markers"]]
     assert "left_strike" not in names

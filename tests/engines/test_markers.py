@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import motionloom as ml
-from motionloom.engines.markers import EVEN_COUNT, markers_to_dict, save_markers
+from motionloom.engines.markers import EVEN_COUNT, markers_to_dict, save_sync_events
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.motion import Clip, Event, Source
 from motionloom.synthesis import kick, walk
@@ -29,15 +29,15 @@ def only(data: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_clip_without_contacts_has_none(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="the clip has no strike or lift events"):
-        save_markers(walk(duration=1.0).clip, tmp_path / "a.json")
+        save_sync_events(walk(duration=1.0).clip, tmp_path / "a.json")
     assert not list(tmp_path.iterdir())
 
 
 def test_files_are_replaced_on_request_only(tmp_path: Path, walking: Clip) -> None:
-    path = save_markers(walking, tmp_path / "a.json")
+    path = save_sync_events(walking, tmp_path / "a.json")
     with pytest.raises(FileExistsRefusal):
-        save_markers(walking, path)
-    assert save_markers(walking, path, overwrite=True) == path
+        save_sync_events(walking, path)
+    assert save_sync_events(walking, path, overwrite=True) == path
 
 
 def test_times_of_a_marker() -> None:
@@ -53,7 +53,7 @@ def test_times_of_a_marker() -> None:
 
 def test_a_gait_with_its_phase_and_contacts(tmp_path: Path, walking: Clip) -> None:
     named = replace(walking, source=Source(path="clips/slow walk.bvh"))
-    data = json.loads(save_markers(named, tmp_path / "a.json").read_text())
+    data = json.loads(save_sync_events(named, tmp_path / "a.json").read_text())
     assert (data["format"], data["version"]) == ("motionloom sync markers", 1)
     entry = only(data)
     assert entry["name"] == "slow walk"

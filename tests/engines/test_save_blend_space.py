@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -40,7 +41,9 @@ def line() -> MotionSpace:
 @pytest.fixture(scope="module")
 def scene(space: MotionSpace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games") / "my reaches"
-    assert [path.name for path in ml.save_blend_space(space, folder, engine="godot", grid=(3, 2))] == [
+    assert [
+        path.name for path in ml.engines.save_blend_space(space, folder, engine="godot", grid=(3, 2))
+    ] == [
         "my_reaches.json",
         "motionloom_blend_space.gd",
         "my_reaches.tscn",
@@ -53,7 +56,7 @@ def scene(space: MotionSpace, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def files(space: MotionSpace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reach")
-    ml.save_blend_space(space, folder, engine="unreal", grid=2, name="reach", format="npz")
+    ml.engines.save_blend_space(space, folder, engine="unreal", grid=2, name="reach", format="npz")
     return folder
 
 
@@ -71,19 +74,19 @@ def files(space: MotionSpace, tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_wrong_arguments(space: MotionSpace, tmp_path: Path, wrong: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ParameterError, match=complaint):
-        ml.save_blend_space(space, tmp_path / "new", **({"engine": "godot"} | wrong))
+        ml.engines.save_blend_space(space, tmp_path / "new", **({"engine": "godot"} | wrong))
     assert not (tmp_path / "new").exists()
 
 
 def test_only_spaces_are_written(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="takes a motion space, not"):
-        ml.save_blend_space([1], tmp_path, engine="godot")  # type: ignore[arg-type]
+        ml.engines.save_blend_space([1], tmp_path, engine="godot")  # type: ignore[arg-type]
 
 
 def test_existing_files_stay(space: MotionSpace, scene: Path) -> None:
     before = {path: path.read_bytes() for path in scene.iterdir()}
     with pytest.raises(FileExistsRefusal):
-        ml.save_blend_space(space, scene, engine="godot", grid=2)
+        ml.engines.save_blend_space(space, scene, engine="godot", grid=2)
     assert {path: path.read_bytes() for path in scene.iterdir()} == before
 
 
@@ -97,9 +100,9 @@ def test_what_was_begun_is_removed(
             return path.touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("motionloom.engines.save_blend_space.save", fail)
+    monkeypatch.setattr(import_module("motionloom.engines.save_blend_space"), "save", fail)
     with pytest.raises(KeyboardInterrupt):
-        ml.save_blend_space(space, tmp_path, engine="unity", grid=2, format="bvh")
+        ml.engines.save_blend_space(space, tmp_path, engine="unity", grid=2, format="bvh")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
@@ -177,7 +180,7 @@ def test_limits_of_godot_are_set_in_an_order_that_works(low: float, high: float)
 
 
 def test_a_space_of_one_number(line: MotionSpace, tmp_path: Path) -> None:
-    ml.save_blend_space(line, tmp_path / "line", engine="godot", grid=3, root_motion="nowhere")
+    ml.engines.save_blend_space(line, tmp_path / "line", engine="godot", grid=3, root_motion="nowhere")
     text = (tmp_path / "line" / "line.tscn").read_text()
     assert 'type="AnimationNodeBlendSpace1D"' in text
     assert "value_label = " in text
@@ -186,7 +189,7 @@ def test_a_space_of_one_number(line: MotionSpace, tmp_path: Path) -> None:
 
 
 def test_the_script_for_unity_is_filled(space: MotionSpace, tmp_path: Path) -> None:
-    ml.save_blend_space(space, tmp_path, engine="unity", grid=2, name="reach", format="bvh")
+    ml.engines.save_blend_space(space, tmp_path, engine="unity", grid=2, name="reach", format="bvh")
     table = json.loads((tmp_path / "reach.json").read_text())
     code = (tmp_path / "MotionloomBlendSpaces.cs").read_text()
     classes = find_classes(code)
@@ -284,5 +287,5 @@ def test_fbx_is_the_default_where_engines_want_it(
     assert FORMATS == {"unreal": "fbx", "unity": "fbx", "godot": "glb"}
     monkeypatch.setattr("motionloom.files.formats.find_spec", lambda module: None)
     with pytest.raises(MotionloomError, match="motionloom install-fbx"):
-        ml.save_blend_space(space, tmp_path / "new", engine="unity")
+        ml.engines.save_blend_space(space, tmp_path / "new", engine="unity")
     assert not (tmp_path / "new").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import motionloom as ml
 from motionloom.motion import Clip
@@ -46,8 +47,8 @@ def read(folder: Path, text: str | bytes, **choices: object) -> ml.Clip:
     """Write a text to a file and load it in its own unit, Y up."""
     path = folder / "clip.bvh"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    settings: dict[str, object] = {"unit": "m", "up": "y", "root_offset": "absolute", **choices}
-    return ml.load(path, **settings)  # type: ignore[arg-type]
+    settings: dict[str, Any] = {"unit": "m", "up": "y", "root_offset": "absolute", **choices}
+    return ml.load(path, ml.Clip, **settings)
 
 
 def save_unmarked(clip: Clip, path: Path, unit: str | None = None, up: UpAxis | None = None) -> Path:

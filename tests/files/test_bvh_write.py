@@ -18,6 +18,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 from motionloom.files.bvh.hierarchy import CHANNEL_NAMES
 from motionloom.geometry import rotations as rot
+from motionloom.motion import Source, Tip
 from tests.conftest import captured_sample
 from tests.figures import random_rotations, skeleton_of, small_skeleton, smooth_clip
 from tests.files.bvh_texts import PLAIN, read
@@ -40,7 +41,7 @@ def test_absurd_positions_are_refused(tmp_path: Path) -> None:
     clip = smooth_clip(2)
     with pytest.raises(MotionloomError, match=r"a value of 1e.13 is too large to be written"):
         ml.save(replace(clip, root_positions=clip.root_positions + 1e13), tmp_path / "x.bvh")
-    far = replace(clip.skeleton, tips=(ml.Tip(0, np.array([0.0, 1e13, 0.0])),))
+    far = replace(clip.skeleton, tips=(Tip(0, np.array([0.0, 1e13, 0.0])),))
     for name in ("x.bvh", "x.amc"):
         with pytest.raises(MotionloomError, match=r"a value of 1e.13 is too large to be written"):
             ml.save(replace(clip, skeleton=far), tmp_path / name)
@@ -96,7 +97,7 @@ def test_moving_bones_and_narrow_channels_are_widened_where_needed(tmp_path: Pat
     """A source with one-channel joints whose motion now turns about all axes and stretches."""
     clip = smooth_clip(5, moving=True)
     narrow = tuple(("Xrotation",) for _ in clip.skeleton.names)
-    source = ml.Source(format="bvh", unit="m", channels=narrow)
+    source = Source(format="bvh", unit="m", channels=narrow)
     ml.save(replace(clip, source=source), tmp_path / "x.bvh")
     again = ml.load(tmp_path / "x.bvh", unit="m", up="y")
     order = [again.skeleton.index(name) for name in clip.skeleton.names]
@@ -117,7 +118,7 @@ def test_channels_that_suffice_are_kept(tmp_path: Path) -> None:
 def test_two_channels_suffice_for_any_turns_about_their_axes(tmp_path: Path, order: str) -> None:
     angles = np.radians(np.stack([np.linspace(-170, 170, 30), np.linspace(0, 150, 30)], axis=-1))
     channels = (tuple(f"{axis}rotation" for axis in order),)
-    source = ml.Source(format="bvh", unit="m", channels=channels)
+    source = Source(format="bvh", unit="m", channels=channels)
     clip = replace(still_clip(30), rotations=rot.from_euler(angles, order)[:, None], source=source)
     ml.save(clip, tmp_path / "x.bvh")
     again = ml.load(tmp_path / "x.bvh", unit="m", up="y")
@@ -127,7 +128,7 @@ def test_two_channels_suffice_for_any_turns_about_their_axes(tmp_path: Path, ord
 
 def test_rounding_noise_adds_no_channels(tmp_path: Path) -> None:
     clip = smooth_clip(5)
-    source = ml.Source(format="bvh", channels=(("Zrotation", "Xrotation", "Yrotation"),) * 6)
+    source = Source(format="bvh", channels=(("Zrotation", "Xrotation", "Yrotation"),) * 6)
     at_rest = np.tile(clip.skeleton.offsets[0], (5, 1)) + 1e-15
     noisy = np.tile(clip.skeleton.offsets, (5, 1, 1)) + 1e-15
     clip = replace(clip, root_positions=at_rest, translations=noisy, source=source)
@@ -188,7 +189,7 @@ def test_any_rotation_in_any_order_survives(
         for joint, axis in enumerate(middles):
             turns[:, joint] = rot.from_euler([np.pi / 2], axis)
     channels = tuple(tuple(names) for names in listed)
-    source = ml.Source(format="bvh", unit="m", channels=channels)
+    source = Source(format="bvh", unit="m", channels=channels)
     clip = ml.Clip(small_skeleton(), 0.1, np.zeros((4, 3)), turns, source=source)
     path = tmp_path_factory.mktemp("orders") / "x.bvh"
     ml.save(clip, path)
@@ -216,7 +217,7 @@ def test_captured_files_survive_load_save_load(tmp_path: Path, path: Path) -> No
         "unit": first.source.metres_per_unit,
         "root_offset": first.source.root_offset,
     }
-    second = ml.load(tmp_path / "again.bvh", **choices)  # type: ignore[arg-type]
+    second = ml.load(tmp_path / "again.bvh", **choices)  # type: ignore[call-overload]
     assert second.source.channels == first.source.channels
     assert second.frame_time == first.frame_time
     assert second.skeleton.names == first.skeleton.names

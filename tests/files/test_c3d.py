@@ -44,13 +44,13 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_files_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "a.c3d"
     with pytest.raises(FileFormatError, match=r"a\.c3d: there is no such file"):
-        ml.load_points(path)
+        ml.load(path, ml.PointClip)
     path.write_bytes(b"HIERARCHY" * 100)
     with pytest.raises(FileFormatError, match="is not a C3D file: it does not begin like one"):
-        ml.load_points(path)
+        ml.load(path, ml.PointClip)
     path.write_bytes(b"\x09\x50" + bytes(2000))
     with pytest.raises(FileFormatError, match="is damaged: it has no parameters"):
-        ml.load_points(path)
+        ml.load(path, ml.PointClip)
 
 
 def test_markers_are_no_skeleton(stored: Path, tmp_path: Path) -> None:
@@ -83,10 +83,10 @@ def test_what_is_written_comes_back(stored: Path) -> None:
 
 
 def test_points_are_brought_to_metres_and_y_up(stored: Path) -> None:
-    clip = ml.load_points(stored)
+    clip = ml.load(stored, ml.PointClip)
     np.testing.assert_allclose(clip.positions[0, 1], [0.003, 0.005, -0.004])
     assert np.isnan(clip.positions[1, 0]).all()
-    assert ml.load_points(stored, unit="cm", fps=25).positions[0, 1, 0] == pytest.approx(0.03)
+    assert ml.load(stored, ml.PointClip, unit="cm", fps=25).positions[0, 1, 0] == pytest.approx(0.03)
 
 
 def test_rates_are_decimal_numbers(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_file_cut_short_gives_the_frames_it_has(stored: Path, tmp_path: Path) 
 def refusal(path: Path) -> str:
     """The sentence with which a file is refused, or nothing."""
     try:
-        ml.load_points(path)
+        ml.load(path, ml.PointClip)
     except MotionloomError as error:
         return str(error)
     return ""
@@ -124,7 +124,7 @@ def test_damaged_files_are_read_or_refused(stored: Path, seed: int) -> None:
 
 
 def test_the_three_byte_orders_give_the_same_points(mocap: Path) -> None:
-    clips = [ml.load_points(mocap / f"dialects/c3d_trc/{name}.c3d") for name in BYTE_ORDERS]
+    clips = [ml.load(mocap / f"dialects/c3d_trc/{name}.c3d", ml.PointClip) for name in BYTE_ORDERS]
     for clip in clips:
         np.testing.assert_array_equal(clip.positions, clips[0].positions)
         assert clip.names == clips[0].names
@@ -240,13 +240,13 @@ def test_ezc3d_reads_what_is_written(tmp_path: Path) -> None:
     ezc3d = pytest.importorskip("ezc3d", reason="the package ezc3d is not installed: no peer to compare with")
     path = tmp_path / "a.c3d"
     path.write_bytes(encode(sketch(2)))
-    again = ml.save(ml.load_points(path), tmp_path / "b.c3d")
+    again = ml.save(ml.load(path, ml.PointClip), tmp_path / "b.c3d")
     compare(ezc3d.c3d(str(again), extract_forceplat_data=True), read_c3d(again))
     names = [f"M{n}" for n in range(300)]
     many = ml.save(PointClip(tuple(names), 0.01, np.ones((3, 300, 3))), tmp_path / "many.c3d")
     peer = ezc3d.c3d(str(many))["parameters"]["POINT"]
     assert [*peer["LABELS"]["value"], *peer["LABELS2"]["value"]] == names
-    assert ml.load_points(many).names == tuple(names)
+    assert ml.load(many, ml.PointClip).names == tuple(names)
 
 
 def measured(n_frames: int = 6) -> PointClip:
@@ -274,7 +274,7 @@ def measured(n_frames: int = 6) -> PointClip:
 @pytest.mark.parametrize("suffix", [".c3d", ".npz"])
 def test_measurements_come_back(tmp_path: Path, suffix: str) -> None:
     clip = measured()
-    again = ml.load_points(ml.save(clip, tmp_path / f"a{suffix}"))
+    again = ml.load(ml.save(clip, tmp_path / f"a{suffix}"), ml.PointClip)
     exact = 0.0 if suffix == ".npz" else 1e-5
     plate, other = clip.force_plates[0], again.force_plates[0]
     np.testing.assert_allclose(other.force, plate.force, rtol=exact, atol=exact)
@@ -290,7 +290,7 @@ def test_measurements_come_back(tmp_path: Path, suffix: str) -> None:
     assert [(event.frame, event.label) for event in again.events] == [(1.5, "lift"), (3.0, "Clap")]
     assert again.events[0].joint == ("Right" if suffix == ".c3d" else "RightFoot")
     # The channels of a plate are written once, however often a file is read and written.
-    twice = ml.load_points(ml.save(again, tmp_path / f"b{suffix}"))
+    twice = ml.load(ml.save(again, tmp_path / f"b{suffix}"), ml.PointClip)
     assert twice.analog is not None
     assert twice.analog.names == again.analog.names
     np.testing.assert_allclose(twice.force_plates[0].force, other.force, rtol=1e-6, atol=1e-6)
@@ -328,7 +328,7 @@ def test_a_plate_that_states_what_the_person_does(tmp_path: Path) -> None:
     made.groups["ANALOG"]["SCALE"] = made.groups["ANALOG"]["SCALE"] * [1, 1, -1, 1, 1, 1, 1, 1, 1, 1]
     path = tmp_path / "a.c3d"
     path.write_bytes(encode(made))
-    clip = ml.load_points(path)
+    clip = ml.load(path, ml.PointClip)
     assert (clip.force_plates[0].load > 0.0).all()
     assert any("points down" in note for note in clip.source.notes)
 
@@ -364,7 +364,7 @@ def test_a_processor_that_nobody_has_is_guessed(tmp_path: Path) -> None:
 
 def test_more_frames_than_the_header_counts(tmp_path: Path) -> None:
     clip = PointClip(("a",), 0.01, np.arange(3.0 * 70_000).reshape(-1, 1, 3) / 1e4)
-    again = ml.load_points(ml.save(clip, tmp_path / "long.c3d"))
+    again = ml.load(ml.save(clip, tmp_path / "long.c3d"), ml.PointClip)
     assert (again.n_frames, again.source.notes[1:]) == (70_000, ())
     np.testing.assert_allclose(again.positions, clip.positions, atol=1e-5)
 
@@ -379,19 +379,20 @@ def test_files_that_other_readers_open(mocap: Path) -> None:
         "btk_mocap36.c3d": (1380, 36, 0),
     }
     for name, (n_frames, n_points, n_plates) in expected.items():
-        clip = ml.load_points(mocap / "unread" / name)
+        clip = ml.load(mocap / "unread" / name, ml.PointClip)
         assert (clip.n_frames, len(clip.names), len(clip.force_plates)) == (n_frames, n_points, n_plates)
         if n_points > 30:  # people, not tools
             assert 1.2 < np.nanmax(clip.positions[..., 1]) < 2.1
     assert (
-        "the file is damaged" in ml.load_points(mocap / "unread/btk_badParameterOffset.c3d").source.notes[0]
+        "the file is damaged"
+        in ml.load(mocap / "unread/btk_badParameterOffset.c3d", ml.PointClip).source.notes[0]
     )
 
 
 def test_captured_plates(mocap: Path) -> None:
     """Whoever throws stands on the plates, and pushes on them where the feet are."""
     for path in sorted((mocap / "force_plates").glob("*.c3d")):
-        clip = ml.load_points(path)
+        clip = ml.load(path, ml.PointClip)
         assert clip.source.up == "z"
         assert len(clip.force_plates) in (3, 4)
         most = max(clip.force_plates, key=lambda plate: float(plate.load.max()))

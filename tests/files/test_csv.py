@@ -25,7 +25,7 @@ MARKERS = "frame,time,heel.x,heel.y,heel.z\n0,0.0,1,2,3\n1,0.5,,,\n"
 
 def points(folder: Path, text: str) -> PointClip:
     (folder / "x.csv").write_text(text)
-    return ml.load_points(folder / "x.csv")
+    return ml.load(folder / "x.csv", ml.PointClip)
 
 
 WRONG = [
@@ -58,7 +58,7 @@ def test_wrong_tables_are_refused(tmp_path: Path, text: str, message: str) -> No
 def test_the_two_kinds_are_told_apart(tmp_path: Path) -> None:
     clip = smooth_clip(4)
     with pytest.raises(FileFormatError, match=r"holds rotations: read it with motionloom\.load"):
-        ml.load_points(ml.save(clip, tmp_path / "a.csv"))
+        ml.load(ml.save(clip, tmp_path / "a.csv"), ml.PointClip)
     with pytest.raises(
         FileFormatError, match=r"holds positions without a skeleton: .* motionloom\.load_points"
     ):
@@ -133,7 +133,7 @@ def test_one_row_does_not_tell_its_rate(tmp_path: Path) -> None:
     clip = points(tmp_path, "time,a.x,a.y,a.z\n0,1,2,3\n")
     assert clip.fps == 60.0
     assert clip.source.notes == ("one row does not tell a frame rate: 60 assumed; override with fps=",)
-    assert ml.load_points(tmp_path / "x.csv", fps=25).fps == 25.0
+    assert ml.load(tmp_path / "x.csv", ml.PointClip, fps=25).fps == 25.0
 
 
 def test_windows_files_with_empty_lines_and_rounded_times(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_windows_files_with_empty_lines_and_rounded_times(tmp_path: Path) -> Non
 
 def test_positions_come_back_exactly(tmp_path: Path) -> None:
     clip = smooth_clip(9)
-    again = ml.load_points(ml.save(clip, tmp_path / "x.csv", layout="positions"))
+    again = ml.load(ml.save(clip, tmp_path / "x.csv", layout="positions"), ml.PointClip)
     assert again.names == clip.skeleton.names
     assert again.frame_time == clip.frame_time
     assert np.array_equal(again.positions, clip.world_positions())
@@ -153,14 +153,14 @@ def test_positions_come_back_exactly(tmp_path: Path) -> None:
 def test_frame_times_come_back_exactly(tmp_path: Path, frame_time: float, n_frames: int) -> None:
     """Of 26 frames at 24 per second the mean step is not the frame time, to the last digit."""
     clip = PointClip(("a",), frame_time, np.zeros((n_frames, 1, 3)))
-    assert ml.load_points(ml.save(clip, tmp_path / "x.csv")).frame_time == frame_time
+    assert ml.load(ml.save(clip, tmp_path / "x.csv"), ml.PointClip).frame_time == frame_time
 
 
 def test_markers_come_back_with_their_gaps(tmp_path: Path) -> None:
     positions = np.random.default_rng(0).normal(size=(5, 2, 3))
     positions[2, 1] = np.nan
     clip = PointClip(('a, "b"', "ü.x"), 1 / 29.97, positions)
-    again = ml.load_points(ml.save(clip, tmp_path / "x.csv"))
+    again = ml.load(ml.save(clip, tmp_path / "x.csv"), ml.PointClip)
     assert again.names == clip.names
     assert again.frame_time == clip.frame_time
     assert np.array_equal(again.positions, positions, equal_nan=True)

@@ -18,7 +18,7 @@ from motionloom.files.fbx.write import bind_mesh
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.skinned_mesh import AlphaMode, SkinnedMesh
+from motionloom.motion.skinned_mesh import AlphaMode, Material, SkinnedMesh
 from motionloom.synthesis import make_mannequin, stand, walk
 from tests.figures import smooth_clip
 from tests.files.test_fbx import needs_blender
@@ -119,7 +119,7 @@ def test_textures_that_are_cut_out_say_so(hero: Path, tmp_path: Path) -> None:
     modes: tuple[AlphaMode, ...] = ("opaque", "mask", "blend")
     named = []
     for mode in modes:
-        look = ml.Material("hair", texture=texture.getvalue(), alpha_mode=mode)
+        look = Material("hair", texture=texture.getvalue(), alpha_mode=mode)
         dressed = replace(mesh, materials=(look, look), texture_coordinates=mesh.positions[:, :2])
         path = ml.save(clip, tmp_path / f"{mode}.fbx", mesh=dressed, template=None)
         named.append(path.read_bytes().count(b"TransparencyFactor"))

@@ -16,6 +16,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError, PluginWarning
+from motionloom.files import load_points
 from motionloom.files.formats import (
     GROUP,
     Format,
@@ -33,7 +34,7 @@ from motionloom.files.formats import (
 from motionloom.files.normalize import scale_clip
 from motionloom.files.notes import Note, group_notes
 from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
-from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion import Clip, PointClip, Skeleton, Source
 from motionloom.studio.exports import DESCRIPTIONS
 from tests.figures import smooth_clip
 from tests.files.bvh_texts import save_unmarked
@@ -80,7 +81,7 @@ def test_every_option_applies_to_some_format() -> None:
 def test_load_and_save_take_the_options_of_the_descriptors() -> None:
     from inspect import signature
 
-    points = signature(ml.load_points).parameters
+    points = signature(load_points).parameters
     assert {*get_args(ReadOption), "path", "fps", "cyclic", "max_memory"} == {
         *signature(ml.load).parameters,
         *points,
@@ -190,7 +191,10 @@ def test_importing_files_imports_no_format() -> None:
         (lambda c, p: UNTYPED.load_annotations(c, p), "a path must be a string or a Path, not Clip"),
         (lambda c, p: UNTYPED.load_annotations("x.json", p), "annotations belong to a clip with a skeleton"),
         (lambda c, p: UNTYPED.save_annotations(p, c), "a path must be a string or a Path, not Clip"),
-        (lambda c, p: UNTYPED.save_markers(p, "x.json"), "save_markers takes a clip or a registration curve"),
+        (
+            lambda c, p: UNTYPED.save_sync_events(p, "x.json"),
+            "save_sync_events takes a clip or a registration curve",
+        ),
     ],
 )
 def test_wrong_types_are_named(tmp_path: Path, call: object, message: str) -> None:
@@ -221,7 +225,7 @@ def read_toy(path: Path, options: ReadOptions) -> Clip:
     roots = np.array([[float(word) for word in line.split()] for line in lines[1:]])
     rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(roots), 1, 1))
     frame_time = options.frame_time or float(lines[0])
-    source = ml.Source(str(path), "toy")
+    source = Source(str(path), "toy")
     return Clip(HIPS, frame_time, roots, rotations, source=source)
 
 

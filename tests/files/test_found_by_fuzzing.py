@@ -17,6 +17,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import MotionloomError
+from motionloom.files import load_points
 from tests.figures import smooth_clip
 from tests.files.bvh_texts import PLAIN
 from tests.files.gltf_sketch import Sketch
@@ -81,7 +82,7 @@ def test_a_file_that_once_broke_a_reader(tmp_path: Path, name: str) -> None:
     file_name, make = CASES[name]
     path = tmp_path / file_name
     path.write_bytes(make())
-    read = ml.load_points if path.suffix == ".trc" else ml.load
+    read = load_points if path.suffix == ".trc" else ml.load
     try:
         read(path)
     except MotionloomError as error:
@@ -100,9 +101,9 @@ def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, suffix: str) -> N
     os.mkfifo(pipe)
     device.symlink_to("/dev/zero")
     readers: dict[str, Callable[[Path], object]] = {
-        ".json": ml.Warp.load,
-        ".trc": ml.load_points,
-        ".c3d": ml.load_points,
+        ".json": ml.warping.Warp.load,
+        ".trc": load_points,
+        ".c3d": load_points,
     }
     for path in (pipe, device):
         with pytest.raises(MotionloomError, match="is a pipe or a device: copy what it gives into a file"):

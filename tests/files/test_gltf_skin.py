@@ -17,6 +17,7 @@ from motionloom.errors import FileFormatError, FileTooLargeError, ParameterError
 from motionloom.files.fbx.blender import blender_command
 from motionloom.files.gltf import skin
 from motionloom.files.load_skinned_mesh import load_character
+from motionloom.motion.skinned_mesh import Material
 from motionloom.synthesis import make_mannequin, walk
 from tests.files.gltf_sketch import Sketch, parts_of, slow_skin
 from tests.files.test_fbx import needs_blender
@@ -148,7 +149,7 @@ def test_a_broken_texture_is_left_out_with_a_note(tmp_path: Path) -> None:
         sketch.content["materials"] = [{"name": "cloth", "pbrMetallicRoughness": look}]
         sketch.content["meshes"][0]["primitives"][0]["material"] = 0
         mesh = ml.load_skinned_mesh(sketch.save(tmp_path / "texture.glb"))
-        assert mesh.materials == (ml.Material("cloth", (0.5, 0.25, 0.0, 1.0)),)
+        assert mesh.materials == (Material("cloth", (0.5, 0.25, 0.0, 1.0)),)
         assert note in mesh.notes[0]
 
 
@@ -189,7 +190,7 @@ def test_a_cutoff_that_is_no_number_is_refused(tmp_path: Path) -> None:
 
 def test_an_unknown_transparency_is_refused() -> None:
     with pytest.raises(ParameterError, match="alpha_mode must be opaque, mask or blend, not 'glass'"):
-        ml.Material(alpha_mode="glass")  # type: ignore[arg-type]
+        Material(alpha_mode="glass")  # type: ignore[arg-type]
 
 
 def test_too_many_vertices_or_bones_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,7 @@ def test_everything_comes_back(tmp_path: Path, ending: str) -> None:
 def test_markers_for_other_programs_are_in_seconds(tmp_path: Path) -> None:
     write_gltf(annotated(), tmp_path / "x.glb")
     content, _ = parts_of(tmp_path / "x.glb")
-    markers = content["animations"][0]["extras"]["motionloom"]["sync_markers"]
+    markers = content["animations"][0]["extras"]["motionloom"]["sync_events"]
     assert markers[0] == {"time": pytest.approx(0.0083333 / 3), "name": "strike", "joint": "left"}
 
 

@@ -81,7 +81,7 @@ def test_a_table_is_written_and_found_beside_markers(tmp_path: Path, up: UpAxis)
     clip = stepping()
     path = ml.save(clip, tmp_path / "walk.trc", unit="mm", up=up)
     assert find_ground_forces(path) == [tmp_path / "walk_grf.mot"]
-    again = ml.load_points(path, up=up)
+    again = ml.load(path, ml.PointClip, up=up)
     assert "ground forces were read from walk_grf.mot" in again.source.notes
     for plate, other in zip(clip.force_plates, again.force_plates, strict=True):
         np.testing.assert_allclose(other.force, plate.force, atol=1e-6)
@@ -94,15 +94,15 @@ def test_a_table_is_written_and_found_beside_markers(tmp_path: Path, up: UpAxis)
 def test_a_damaged_table_beside_markers_is_noted(tmp_path: Path) -> None:
     path = ml.save(stepping(), tmp_path / "walk.trc")
     (tmp_path / "walk_grf.mot").write_text("rubbish")
-    clip = ml.load_points(path)
+    clip = ml.load(path, ml.PointClip)
     assert clip.force_plates == ()
     assert any("the ground forces beside it were not read" in note for note in clip.source.notes)
     with pytest.raises(FileFormatError, match="is not a table of OpenSim"):
-        ml.load_points(path, forces=tmp_path / "walk_grf.mot")
+        ml.load(path, ml.PointClip, forces=tmp_path / "walk_grf.mot")
 
 
 def test_a_table_that_is_named_must_have_forces(tmp_path: Path) -> None:
     path = ml.save(PointClip(("heel",), 0.01, np.ones((2, 1, 3))), tmp_path / "walk.trc")
     (tmp_path / "angles.mot").write_text("a\nendheader\ntime\tknee\n0\t1\n1\t1\n")
     with pytest.raises(FileFormatError, match=r"angles\.mot: has no ground forces"):
-        ml.load_points(path, forces=tmp_path / "angles.mot")
+        ml.load(path, ml.PointClip, forces=tmp_path / "angles.mot")

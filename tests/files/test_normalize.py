@@ -34,9 +34,9 @@ def test_bad_choices_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="a unit must be a size in metres between 1e-09 and"):
         ml.load(path, unit=-1.0)
     with refused("up", "w"):
-        ml.load(path, up="w")  # type: ignore[arg-type]
+        ml.load(path, up="w")  # type: ignore[call-overload]
     with refused("root_offset", "odd"):
-        ml.load(path, root_offset="odd")  # type: ignore[arg-type]
+        ml.load(path, root_offset="odd")  # type: ignore[call-overload]
     with refused("fps", 0):
         ml.load(path, fps=0)
 

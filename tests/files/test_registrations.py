@@ -41,13 +41,13 @@ def test_other_formats_are_refused(curve: RegistrationCurve, tmp_path: Path) -> 
 
 def test_a_clip_file_is_no_registration(curve: RegistrationCurve, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"0\.npz: holds a clip, not a registration"):
-        ml.load_registration(tmp_path / "clips" / "0.npz")
+        ml.load(tmp_path / "clips" / "0.npz", ml.RegistrationCurve)
     with pytest.raises(FileFormatError, match=r"curve\.npz: holds a registration curve, not a clip"):
         ml.load(tmp_path / "curve.npz")
 
 
 def test_everything_comes_back(curve: RegistrationCurve, tmp_path: Path) -> None:
-    again = ml.load_registration(tmp_path / "curve.npz")
+    again = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     u = np.linspace(*curve.domain, 77)
     assert np.array_equal(again.timewarp(u), curve.timewarp(u))
     assert np.array_equal(again.alignment(u), curve.alignment(u))
@@ -60,9 +60,9 @@ def test_everything_comes_back(curve: RegistrationCurve, tmp_path: Path) -> None
 def test_clips_can_be_handed_over(curve: RegistrationCurve, tmp_path: Path) -> None:
     for path in (tmp_path / "clips").iterdir():
         path.unlink()
-    assert ml.load_registration(tmp_path / "curve.npz", clips=curve.clips).n_clips == 2
+    assert ml.load(tmp_path / "curve.npz", ml.RegistrationCurve, clips=curve.clips).n_clips == 2
     with pytest.raises(ParameterError, match="registers 2 clips, but 1 were given"):
-        ml.load_registration(tmp_path / "curve.npz", clips=curve.clips[:1])
+        ml.load(tmp_path / "curve.npz", ml.RegistrationCurve, clips=curve.clips[:1])
 
 
 @pytest.mark.slow
@@ -70,16 +70,16 @@ def test_missing_and_changed_clips_are_named(curve: RegistrationCurve, tmp_path:
     changed = curve.clips[1].mirrored()
     ml.save(changed, tmp_path / "clips" / "1.npz", overwrite=True)
     with pytest.raises(FileFormatError, match=r"clip 1 \(clips/1\.npz\) differs from the registered one"):
-        ml.load_registration(tmp_path / "curve.npz")
+        ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     (tmp_path / "clips" / "0.npz").unlink()
     with pytest.raises(FileFormatError, match=r"curve\.npz: its clip clips/0\.npz is missing"):
-        ml.load_registration(tmp_path / "curve.npz")
+        ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
 
 
 def test_clips_that_were_never_in_a_file_are_in_that_of_the_curve(tmp_path: Path) -> None:
     clips = [walk(speed=speed, duration=2, fps=30).clip for speed in (1.2, 1.3)]
     ml.save(register(clips), tmp_path / "curve.npz")
-    again = ml.load_registration(tmp_path / "curve.npz")
+    again = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     assert [clip.content_hash() for clip in again.clips] == [clip.content_hash() for clip in clips]
 
 
@@ -92,7 +92,7 @@ def test_curves_of_clips_changed_after_loading_can_be_loaded(tmp_path: Path) -> 
     clips = [annotate(plain[0]), annotate(plain[1])[5:], plain[2]]
     made = register(clips, events=())
     ml.save(made, tmp_path / "curve.npz")
-    again = ml.load_registration(tmp_path / "curve.npz")
+    again = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     assert [clip.content_hash() for clip in again.clips] == [clip.content_hash() for clip in made.clips]
     assert again.clips[0].constraints == made.clips[0].constraints
     weights = [0.2, 0.3, 0.5]
@@ -108,7 +108,7 @@ def test_points_come_back_with_their_curve(tmp_path: Path) -> None:
     clips = [walk(speed=speed, duration=2, fps=30).clip for speed in (1.2, 1.3)]
     points = [ml.PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions()) for clip in clips]
     ml.save(register(points), tmp_path / "curve.npz")
-    again = ml.load_registration(tmp_path / "curve.npz")
+    again = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     assert [clip.content_hash() for clip in again.clips] == [clip.content_hash() for clip in points]
 
 
@@ -122,13 +122,13 @@ def test_files_of_0_1_name_clips_that_they_do_not_hold(curve: RegistrationCurve,
         for name, content in {**members, "header.json": json.dumps(header).encode()}.items():
             archive.writestr(name, content)
     with pytest.raises(FileFormatError, match="was never in a file: pass the clips with clips="):
-        ml.load_registration(path)
+        ml.load(path, ml.RegistrationCurve)
 
 
 def test_the_folder_can_be_moved(curve: RegistrationCurve, tmp_path: Path) -> None:
     new = tmp_path.with_name(tmp_path.name + "-moved")
     tmp_path.rename(new)
-    assert ml.load_registration(new / "curve.npz").n_clips == 2
+    assert ml.load(new / "curve.npz", ml.RegistrationCurve).n_clips == 2
     new.rename(tmp_path)
 
 
@@ -150,6 +150,6 @@ def test_broken_files_are_refused(curve: RegistrationCurve, tmp_path: Path) -> N
     for seed in range(200):
         broken.write_bytes(mutated(good, seed))
         try:
-            ml.load_registration(broken, clips=curve.clips)
+            ml.load(broken, ml.RegistrationCurve, clips=curve.clips)
         except MotionloomError:
             continue

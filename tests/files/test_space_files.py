@@ -29,7 +29,7 @@ def saved(space: MotionSpace, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_space_comes_back(space: MotionSpace, saved: Path) -> None:
-    again = ml.load_space(saved)
+    again = ml.load(saved, ml.MotionSpace)
     assert (again.names, again.units, again.parameters) == (space.names, space.units, space.parameters)
     assert repr(again) == repr(space)
     np.testing.assert_array_equal(again.hull.points, space.hull.points)
@@ -72,9 +72,9 @@ def test_other_files(saved: Path, tmp_path: Path) -> None:
         ml.load(saved)
     clip = ml.save(reach_out(fps=30).clip, tmp_path / "clip.npz")
     with pytest.raises(FileFormatError, match="holds a clip"):
-        ml.load_space(clip)
+        ml.load(clip, ml.MotionSpace)
     with pytest.raises(FileFormatError, match="there is no such file"):
-        ml.load_space(tmp_path / "none.npz")
+        ml.load(tmp_path / "none.npz", ml.MotionSpace)
 
 
 @pytest.mark.parametrize(
@@ -114,4 +114,4 @@ def test_damaged_files(saved: Path, tmp_path: Path, change: dict[str, object], m
                 continue
             target.writestr(info, content)
     with pytest.raises(FileFormatError, match=message):
-        ml.load_space(damaged)
+        ml.load(damaged, ml.MotionSpace)

@@ -70,7 +70,7 @@ def test_names_that_are_no_utf8(tmp_path: Path) -> None:
 
 
 def test_a_small_file(tmp_path: Path) -> None:
-    clip = ml.load_points(written(tmp_path, PLAIN))
+    clip = ml.load(written(tmp_path, PLAIN), ml.PointClip)
     assert (clip.names, clip.fps) == (("head", "hip", "toe"), 50.0)
     assert clip.source.notes == (UP_NOTE,)
     assert (clip.source.unit, clip.source.up) == ("mm", "y")
@@ -102,13 +102,13 @@ def test_rows_may_end_early(tmp_path: Path) -> None:
 
 def test_z_up_files_stand_along_z(tmp_path: Path) -> None:
     turned = PLAIN.replace("0\t1700\t0\t0\t900\t50\t0\t0\t100", "0\t0\t1700\t0\t50\t900\t0\t100\t0")
-    clip = ml.load_points(written(tmp_path, turned.replace("10\t1700\t0\t\t\t\t0\t0\t120", "")))
+    clip = ml.load(written(tmp_path, turned.replace("10\t1700\t0\t\t\t\t0\t0\t120", "")), ml.PointClip)
     assert clip.source.up == "z"
     np.testing.assert_allclose(clip.positions[0, 0], [0, 1.7, 0])
 
 
 def test_a_stated_axis_is_not_looked_for(tmp_path: Path) -> None:
-    clip = ml.load_points(written(tmp_path, PLAIN), up="z")
+    clip = ml.load(written(tmp_path, PLAIN), ml.PointClip, up="z")
     assert (clip.source.up, clip.source.notes) == ("z", ())
     np.testing.assert_allclose(clip.positions[0, 0], [0, 0, -1.7])
 
@@ -117,7 +117,7 @@ def test_a_fox_that_is_taken_to_stand_on_its_nose_is_noted(mocap: Path, tmp_path
     """It is longer than high, and its markers alone do not show which of both is up."""
     fox = ml.load(mocap / "dialects/fbx_gltf/Fox.glb", animation="Walk")
     ml.save(PointClip(fox.skeleton.names, fox.frame_time, fox.world_positions()), tmp_path / "fox.trc")
-    again = ml.load_points(tmp_path / "fox.trc")
+    again = ml.load(tmp_path / "fox.trc", ml.PointClip)
     assert again.source.up == "z"
     assert any("which axis is vertical: Z assumed" in note for note in again.source.notes)
 
@@ -166,7 +166,7 @@ def test_what_stands_for_a_gap(tmp_path: Path, gap: str) -> None:
 
 
 def test_a_laboratory_file_with_uneven_rows(mocap: Path) -> None:
-    clip = ml.load_points(mocap / "unread/btk_Gait.trc")
+    clip = ml.load(mocap / "unread/btk_Gait.trc", ml.PointClip)
     assert (clip.n_frames, len(clip.names), clip.fps) == (487, 66, 100.0)
     assert clip.names[:2] == ("R.Shoulder", "R.Offset")
     assert clip.source.notes[0] == "33 of 66 points have no name"
@@ -181,14 +181,14 @@ def test_what_is_written_comes_back(tmp_path_factory: pytest.TempPathFactory, se
     source = Source(unit="cm", metres_per_unit=0.01, up="y")
     clip = PointClip(("a", "b c", "Knöchel"), 1 / 29.97, positions, source)
     path = tmp_path_factory.mktemp("trc") / "a.trc"
-    again = ml.load_points(ml.save(clip, path), up="y")
+    again = ml.load(ml.save(clip, path), ml.PointClip, up="y")
     assert (again.names, again.frame_time) == (clip.names, clip.frame_time)
     np.testing.assert_allclose(again.positions, positions, atol=1e-8)
 
 
 def test_units_that_files_have_no_name_for_become_metres(tmp_path: Path) -> None:
     clip = PointClip(("a",), 0.1, np.ones((1, 1, 3)), Source(unit="0.3 m", metres_per_unit=0.3))
-    again = ml.load_points(ml.save(clip, tmp_path / "a.trc"))
+    again = ml.load(ml.save(clip, tmp_path / "a.trc"), ml.PointClip)
     assert again.source.unit == "m"
     np.testing.assert_allclose(again.positions, 1.0)
 
@@ -196,7 +196,7 @@ def test_units_that_files_have_no_name_for_become_metres(tmp_path: Path) -> None
 def refusal(path: Path) -> str:
     """The sentence with which a file is refused, or nothing."""
     try:
-        ml.load_points(path)
+        ml.load(path, ml.PointClip)
     except MotionloomError as error:
         return str(error)
     return ""
@@ -211,10 +211,10 @@ def test_damaged_files_are_read_or_refused(tmp_path_factory: pytest.TempPathFact
 
 
 def test_a_captured_file(mocap: Path, tmp_path: Path) -> None:
-    clip = ml.load_points(mocap / "dialects/c3d_trc/ballet_reduced.trc")
+    clip = ml.load(mocap / "dialects/c3d_trc/ballet_reduced.trc", ml.PointClip)
     assert (clip.n_frames, len(clip.names), clip.fps) == (100, 41, 30.0)
     assert clip.names[:3] == ("RFHD", "LBHD", "RBHD")
     head = clip.positions[:, clip.names.index("RFHD"), 1]
     assert 1.0 < head.min() < head.max() < 1.9
-    again = ml.load_points(ml.save(clip, tmp_path / "again.trc"))
+    again = ml.load(ml.save(clip, tmp_path / "again.trc"), ml.PointClip)
     np.testing.assert_allclose(again.positions, clip.positions, atol=1e-9)

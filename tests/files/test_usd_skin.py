@@ -18,7 +18,7 @@ from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.files.fbx.blender import blender_command
 from motionloom.files.load_skinned_mesh import load_character
 from motionloom.files.normalize import TO_Y_UP
-from motionloom.motion.skinned_mesh import AlphaMode
+from motionloom.motion.skinned_mesh import AlphaMode, Material
 from motionloom.synthesis import jog, make_mannequin, walk
 from tests.files.gltf_sketch import parts_of, slow_skin
 from tests.files.test_fbx import needs_blender
@@ -155,7 +155,7 @@ def test_parts_that_are_bound_with_a_scale_of_zero_are_refused(tmp_path: Path) -
 def textured(tmp_path: Path, texture: bytes) -> tuple[ml.Clip, ml.SkinnedMesh]:
     """Three vertices with a texture."""
     clip, mesh = load_character(tube().save(tmp_path / "tube.glb"))
-    look = ml.Material("blue cloth", (0.5, 0.25, 1.0, 0.5), texture, True)
+    look = Material("blue cloth", (0.5, 0.25, 1.0, 0.5), texture, True)
     return clip, replace(mesh, materials=(look,), texture_coordinates=np.array([[0, 0.25], [1, 0], [0, 1]]))
 
 

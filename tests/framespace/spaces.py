@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.framespace import Framespace
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -73,7 +73,7 @@ def halves() -> Framespace:
 @cache
 def captured_loop(mocap: Path, name: str, fps: float = 60.0) -> Clip:
     """One cycle of a captured gait of subject 16."""
-    clip = load(mocap / "locomotion" / "s16" / f"{name}.bvh").resampled(fps)
+    clip = load_clip(mocap / "locomotion" / "s16" / f"{name}.bvh").resampled(fps)
     return cyclify(annotate(clip), cycles=1).clip
 
 

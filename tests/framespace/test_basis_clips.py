@@ -8,7 +8,7 @@ import pytest
 
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.framespace import Framespace
 from motionloom.framespace.basis_clips import prepare_basis_clips
 from motionloom.motion import Clip, PointClip, Skeleton, Tip
@@ -106,7 +106,7 @@ def test_joints_that_a_clip_lacks_rest_in_it() -> None:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_clips_of_different_rigs_span_a_space(mocap: Path, first: int) -> None:
-    captured = load(mocap / "locomotion" / "speeds" / "slow_07_04.bvh")
+    captured = load_clip(mocap / "locomotion" / "speeds" / "slow_07_04.bvh")
     clips = [walk(duration=2.0, fps=60).clip, captured]
     space = Framespace([clips[first], clips[1 - first]])
     assert any("clip 1 has another skeleton than clip 0 and was retargeted to it" in n for n in space.notes)

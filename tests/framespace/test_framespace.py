@@ -10,7 +10,7 @@ from motionloom.annotation import strikes
 from motionloom.annotation.events import swing_angles
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.framespace import Framespace, FramespaceReport, PolylineInterpolant
 from motionloom.framespace.poses import upper_fractions
 from motionloom.framespace.warp import WarpKind
@@ -295,7 +295,7 @@ def test_captures_of_any_length_do(mocap: Path) -> None:
     """Cut and closed by the space itself, at their own rates."""
     folder = mocap / "locomotion" / "s16"
     names = ("walk_straight_16_15", "jog_straight_16_35")
-    space = Framespace([load(folder / f"{name}.bvh").resampled(30) for name in names])
+    space = Framespace([load_clip(folder / f"{name}.bvh").resampled(30) for name in names])
     assert space.periods.round(1).tolist() == [1.2, 0.8]
     assert len(space.correspondence.matched) >= 4
     assert captured_loop(mocap, names[0]).n_frames / 60 == pytest.approx(space.periods[0], abs=0.05)
@@ -303,7 +303,9 @@ def test_captures_of_any_length_do(mocap: Path) -> None:
 
 def test_game_loops_mix_in_place_and_with_travel(mocap: Path) -> None:
     names = ("Walking_A", "Walking_B", "Walking_C", "Running_A")
-    clips = [load(mocap / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{name}") for name in names]
+    clips = [
+        load_clip(mocap / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{name}") for name in names
+    ]
     space = Framespace(clips)
     assert [f"clip {n} walks in place" in space.notes[n] for n in range(4)] == [True] * 4
     still = space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], loop=True, in_place=True).clip

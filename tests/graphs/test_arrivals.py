@@ -7,14 +7,14 @@ import pytest
 
 from motionloom.graphs.arrivals import STRETCH, arrive_in_time, schedule
 from motionloom.graphs.graph import MotionGraph
-from motionloom.paths.path import Arrival, Path
+from motionloom.paths.path import Arrival, Line
 from motionloom.paths.path_report import PathReport
 
 CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
 
 
 def _follow(graph: MotionGraph, *arrivals: Arrival) -> PathReport:
-    report = graph.follow(Path(CURVE, smooth=True, arrivals=arrivals)).report
+    report = graph.follow(Line(CURVE, smooth=True, arrivals=arrivals)).report
     assert isinstance(report, PathReport)
     return report
 
@@ -28,8 +28,8 @@ def test_an_arrival_at_a_speed_near_that_of_takes_is_met(gaits: MotionGraph, sec
 
 
 def test_an_arrival_at_the_end_ends_the_motion_in_time(gaits: MotionGraph) -> None:
-    path = Path(CURVE, smooth=True)
-    result = gaits.follow(Path(CURVE, smooth=True, arrivals=[Arrival(path.length, 4.4)]))
+    path = Line(CURVE, smooth=True)
+    result = gaits.follow(Line(CURVE, smooth=True, arrivals=[Arrival(path.length, 4.4)]))
     assert result.clip.duration == pytest.approx(4.4, abs=0.05)
     assert isinstance(result.report, PathReport)
     assert result.report.end_distance < 0.05
@@ -50,7 +50,7 @@ def test_an_arrival_that_cannot_be_met_is_said_and_the_path_followed(
 
 
 def test_steps_are_stretched_no_further_than_feet_can_follow() -> None:
-    path = Path([[0, 0], [0, 10]], arrivals=[Arrival(8.0, 2.0), Arrival(9.0, 9.0)])
+    path = Line([[0, 0], [0, 10]], arrivals=[Arrival(8.0, 2.0), Arrival(9.0, 9.0)])
     stations = np.linspace(0.0, 10.0, 101)
     moved = arrive_in_time(path, stations, 0.1)
     rates = np.diff(moved) / np.diff(stations)
@@ -60,6 +60,6 @@ def test_steps_are_stretched_no_further_than_feet_can_follow() -> None:
 
 
 def test_a_schedule_keeps_to_the_speeds_of_takes() -> None:
-    path = Path([[0, 0], [0, 6]], arrivals=[Arrival(2.0, 10.0), Arrival(4.0, 10.5), Arrival(6.0, 12.5)])
+    path = Line([[0, 0], [0, 6]], arrivals=[Arrival(2.0, 10.0), Arrival(4.0, 10.5), Arrival(6.0, 12.5)])
     # Two metres take 4 s at most; the second two are then too late to hurry, and the last are as asked for.
     assert schedule(path, 0.5, 2.0) == ([0.0, 2.0, 4.0, 6.0], [0.0, 4.0, 8.0, 12.0])

@@ -12,7 +12,7 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.graph import MotionGraph
 from motionloom.graphs.plan_route import find_action_moments, plan_route
 from motionloom.motion.ground_path import ground_track
-from motionloom.paths.path import Action, Path, Stretch
+from motionloom.paths.path import Action, Line, Stretch
 from motionloom.paths.path_report import PathReport
 from motionloom.paths.turning_radius import find_sharp
 from tests.refusals import refused
@@ -21,7 +21,7 @@ CURVE = [[0.0, 0.0], [0.1, 2.0], [0.6, 4.0], [1.6, 6.0]]
 
 
 def test_a_motion_follows_its_path_with_planted_feet(gaits: MotionGraph) -> None:
-    path = Path(CURVE, smooth=True)
+    path = Line(CURVE, smooth=True)
     result = gaits.follow(path)
     report = result.report
     assert isinstance(report, PathReport)
@@ -35,13 +35,13 @@ def test_a_motion_follows_its_path_with_planted_feet(gaits: MotionGraph) -> None
 
 
 def test_the_same_request_gives_the_same_motion(gaits: MotionGraph) -> None:
-    path = Path(CURVE, smooth=True)
+    path = Line(CURVE, smooth=True)
     assert plan_route(gaits, path) == plan_route(gaits, path)
 
 
 def test_without_bending_frames_are_those_of_takes(gaits: MotionGraph) -> None:
     result = gaits.follow(CURVE, bend=False, plant=False)
-    plan = plan_route(gaits, Path(CURVE))
+    plan = plan_route(gaits, Line(CURVE))
     assert plan is not None
     node = gaits.nodes[plan.route.start_node].clip
     heights = node.root_positions[plan.route.start_frame : plan.route.start_frame + 5, 1]
@@ -57,9 +57,9 @@ def test_a_motion_ends_where_and_as_it_should(gaits: MotionGraph) -> None:
 
 def test_tags_that_no_take_has_are_refused(gaits: MotionGraph) -> None:
     with pytest.raises(ParameterError, match="no take of the graph has the tag 'kick'"):
-        gaits.follow(Path(CURVE, actions=[Action("kick", 2.0)]))
+        gaits.follow(Line(CURVE, actions=[Action("kick", 2.0)]))
     with pytest.raises(ParameterError, match="no take of the graph has the tag 'swim'"):
-        gaits.follow(Path(CURVE, stretches=[Stretch("swim", 1.0, 2.0)]))
+        gaits.follow(Line(CURVE, stretches=[Stretch("swim", 1.0, 2.0)]))
 
 
 def test_bad_numbers_are_refused(gaits: MotionGraph) -> None:
@@ -102,23 +102,23 @@ def test_a_place_that_is_where_the_body_is_needs_no_motion(gaits: MotionGraph) -
 
 
 def test_sharp_corners_are_reported() -> None:
-    corner = Path([[0, 0], [0, 3], [3, 3]])
+    corner = Line([[0, 0], [0, 3], [3, 3]])
     (part,) = find_sharp(corner, 1.0)
     assert part.start < 3.0 < part.end
     assert "the path turns at a radius of" in str(part)
-    assert find_sharp(Path([[0, 0], [0, 3]]), 1.0) == ()
+    assert find_sharp(Line([[0, 0], [0, 3]]), 1.0) == ()
     angles = np.linspace(0.0, 3.0, 90)
-    arc = Path(2.0 * np.stack([1.0 - np.cos(angles), np.sin(angles)], axis=1))
+    arc = Line(2.0 * np.stack([1.0 - np.cos(angles), np.sin(angles)], axis=1))
     assert find_sharp(arc, 2.0) == ()  # takes that turn at its radius can follow it
     assert find_sharp(arc, 2.5) != ()
 
 
 def test_a_body_turns_to_a_facing_only_as_far_as_its_steps_can(gaits: MotionGraph) -> None:
-    near = gaits.follow(Path(CURVE, smooth=True, facing=0.4)).report
+    near = gaits.follow(Line(CURVE, smooth=True, facing=0.4)).report
     assert isinstance(near, PathReport)
     assert near.facing_error < np.radians(5.0)
     assert near.notes == ()
-    far = gaits.follow(Path(CURVE, smooth=True, facing=np.pi / 2)).report
+    far = gaits.follow(Line(CURVE, smooth=True, facing=np.pi / 2)).report
     assert isinstance(far, PathReport)
     assert far.max_deviation < 0.15
     assert any("away from the facing asked for" in note for note in far.notes)
@@ -129,7 +129,7 @@ def test_a_body_turns_to_a_facing_only_as_far_as_its_steps_can(gaits: MotionGrap
 def test_actions_happen_at_the_ends_of_takes_that_routes_can_reach(
     tagged: MotionGraph, moment: Literal["start", "end"]
 ) -> None:
-    path = Path(CURVE, smooth=True, actions=[Action("jog", 3.0, moment=moment)])
+    path = Line(CURVE, smooth=True, actions=[Action("jog", 3.0, moment=moment)])
     report = tagged.follow(path).report
     assert isinstance(report, PathReport)
     assert report.actions[0].distance < 0.1
@@ -138,12 +138,12 @@ def test_actions_happen_at_the_ends_of_takes_that_routes_can_reach(
 
 def test_the_first_and_the_last_action_may_be_the_very_ends_of_takes(tagged: MotionGraph) -> None:
     jog = next(n for n, node in enumerate(tagged.nodes) if node.name == "jog")
-    line = Path(CURVE, smooth=True)
+    line = Line(CURVE, smooth=True)
     asked = [Action("jog", 0.0, moment="start"), Action("jog", line.length, moment="end")]
-    moments = find_action_moments(tagged, Path(CURVE, smooth=True, actions=asked))
+    moments = find_action_moments(tagged, Line(CURVE, smooth=True, actions=asked))
     assert moments[:, jog].tolist() == [0, tagged.nodes[jog].n_frames - 1]
     inner = [Action("jog", 2.0, moment="start"), Action("jog", 4.0, moment="end")]
-    start, end = find_action_moments(tagged, Path(CURVE, smooth=True, actions=inner))[:, jog]
+    start, end = find_action_moments(tagged, Line(CURVE, smooth=True, actions=inner))[:, jog]
     table = tagged.table
     assert table.landing[table.target == jog].min() <= start
     assert end <= table.departure[table.source == jog].max()
@@ -169,6 +169,6 @@ def test_takes_that_turn_one_way_go_round_to_their_goal(gaits: MotionGraph) -> N
 
 
 def test_all_actions_are_named_if_no_route_does_them(tagged: MotionGraph) -> None:
-    path = Path([[0, 0], [0, 4]], actions=[Action("jog", 0.1), Action("jog", 0.3)])
+    path = Line([[0, 0], [0, 4]], actions=[Action("jog", 0.1), Action("jog", 0.3)])
     with pytest.raises(MotionloomError, match=r"does the actions 'jog' 0\.1 m, 'jog' 0\.3 m along the path"):
         tagged.follow(path)

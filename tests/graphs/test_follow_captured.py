@@ -9,8 +9,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.graphs.graph import MotionGraph
-from motionloom.paths.path import Arrival
-from motionloom.paths.path import Path as Line
+from motionloom.paths.path import Arrival, Line
 from motionloom.paths.path_report import PathReport
 
 POINTS = [[0.0, 0.0], [0.3, 3.0], [2.0, 5.0]]

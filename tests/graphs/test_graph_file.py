@@ -16,7 +16,7 @@ from motionloom.synthesis import walk
 
 def test_a_graph_is_read_as_it_was_saved(gaits: MotionGraph, tmp_path: Path) -> None:
     ml.save(gaits, tmp_path / "gaits.npz")
-    read = ml.load_graph(tmp_path / "gaits.npz")
+    read = ml.load(tmp_path / "gaits.npz", ml.MotionGraph)
     assert read.report == gaits.report
     assert [(n.name, n.tags) for n in read.nodes] == [(n.name, n.tags) for n in gaits.nodes]
     for own, other in zip(read.edges, gaits.edges, strict=True):
@@ -42,14 +42,14 @@ def test_takes_can_stay_in_their_files(tmp_path: Path) -> None:
     graph.save(tmp_path / "light.npz", carry=False)
     ml.save(graph, tmp_path / "whole.npz")
     assert (tmp_path / "light.npz").stat().st_size < (tmp_path / "whole.npz").stat().st_size
-    assert len(ml.load_graph(tmp_path / "light.npz").edges) == len(graph.edges)
+    assert len(ml.load(tmp_path / "light.npz", ml.MotionGraph).edges) == len(graph.edges)
     (tmp_path / "walk.npz").unlink()
     with pytest.raises(FileFormatError, match="keep the takes where they were"):
-        ml.load_graph(tmp_path / "light.npz")
+        ml.load(tmp_path / "light.npz", ml.MotionGraph)
     ml.save(walk(duration=6.0, fps=30).clip, tmp_path / "walk.npz")
     with pytest.raises(FileFormatError, match="differs from the one that the graph was made of"):
-        ml.load_graph(tmp_path / "light.npz")
-    assert len(ml.load_graph(tmp_path / "whole.npz").edges) == len(graph.edges)
+        ml.load(tmp_path / "light.npz", ml.MotionGraph)
+    assert len(ml.load(tmp_path / "whole.npz", ml.MotionGraph).edges) == len(graph.edges)
 
 
 def test_takes_that_were_never_in_a_file_must_be_carried(gaits: MotionGraph, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_takes_that_were_never_in_a_file_must_be_carried(gaits: MotionGraph, tmp
 def test_files_of_other_kinds_are_refused(gaits: MotionGraph, tmp_path: Path) -> None:
     ml.save(gaits.nodes[0].clip, tmp_path / "clip.npz")
     with pytest.raises(FileFormatError, match="holds a clip"):
-        ml.load_graph(tmp_path / "clip.npz")
+        ml.load(tmp_path / "clip.npz", ml.MotionGraph)
     ml.save(gaits, tmp_path / "gaits.npz")
     with pytest.raises(FileFormatError, match=r"motionloom\.load_graph"):
         ml.load(tmp_path / "gaits.npz")
@@ -87,11 +87,11 @@ def test_edges_that_do_not_fit_are_refused(
     table[0, column] = value
     write_archive(path, header.values, {**arrays, "table": table}, overwrite=True)
     with pytest.raises(FileFormatError, match=message):
-        ml.load_graph(path)
+        ml.load(path, ml.MotionGraph)
 
 
 def test_a_graph_that_leads_nowhere_is_refused(gaits: MotionGraph, tmp_path: Path) -> None:
     edge = next(e for e in gaits.edges if e.landing <= e.departure or e.source != e.target)
     dead = MotionGraph.restore(gaits.nodes, [replace(edge, departure=5, landing=100)], gaits.report)
     with pytest.raises(FileFormatError, match="lead nowhere"):
-        ml.load_graph(dead.save(tmp_path / "dead.npz"))
+        ml.load(dead.save(tmp_path / "dead.npz"), ml.MotionGraph)

@@ -94,7 +94,7 @@ def session(
         noted = {name: stored[name] for name in stored.files}
     said = json.loads(noted.pop("said").tobytes())
     first, second = (ml.load(path) for path in made[:2])
-    return Session((first, second), small, ml.load_points(made[3]), ml.load(made[4]), said, noted)
+    return Session((first, second), small, ml.load(made[3], ml.PointClip), ml.load(made[4]), said, noted)
 
 
 def built_in() -> list[Clip]:

@@ -12,6 +12,7 @@ import pytest
 import motionloom as ml
 from benchmarks import budgets
 from motionloom.errors import FileTooLargeError
+from motionloom.files import load_points
 from motionloom.geometry import rotations as rot
 from motionloom.jobs.budget import MIN_BYTES, Budget
 from motionloom.synthesis import walk
@@ -40,7 +41,7 @@ def test_a_small_file_with_a_huge_motion_is_refused_before_it_is_decoded(label: 
     write(path, LONG[label])
     size = path.stat().st_size
     assert size < 3_000_000
-    read = ml.load_points if points else ml.load
+    read = load_points if points else ml.load
     with pytest.raises(FileTooLargeError):
         read(path)  # imports and compiles what it needs
     tracemalloc.start()
@@ -95,10 +96,10 @@ def test_many_joints_and_labels_take_linear_time(tmp_path: Path) -> None:
     (tmp_path / "deep.bvh").write_text(f"{head}Frames: 3\nFrame Time: 0.01\n0\n0\n0\n")
     header = "PathFileType\t4\t(X/Y/Z)\tx\nDataRate\tNumFrames\tUnits\n60\t1\tmm\nFrame#\tTime\t"
     (tmp_path / "labels.trc").write_text(header + "\t".join(["p"] * 100_000) + "\n\n1\t0\n2\t0\n")
-    ml.load_points(tmp_path / "labels.trc", max_memory=10**9)
+    ml.load(tmp_path / "labels.trc", ml.PointClip, max_memory=10**9)
     start = time.process_time()
     ml.load(tmp_path / "deep.bvh")
-    assert len(ml.load_points(tmp_path / "labels.trc", max_memory=10**9).names) == 100_000
+    assert len(ml.load(tmp_path / "labels.trc", ml.PointClip, max_memory=10**9).names) == 100_000
     assert time.process_time() - start < 3.0  # 5 s and over a minute when it was quadratic
 
 

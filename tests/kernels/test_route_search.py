@@ -228,9 +228,9 @@ def test_travel_to_a_moment_goes_through_other_takes() -> None:
 def test_a_body_stays_on_its_branch_where_a_path_crosses_itself() -> None:
     t = np.linspace(0.0, 2.0 * np.pi, 400)
     eight = np.column_stack([2.0 * np.sin(2 * t), 3.0 * np.sin(t)])
-    from motionloom.paths.path import Path
+    from motionloom.paths.path import Line
     from motionloom.paths.stations import find_stations
 
-    path = Path(eight)
+    path = Line(eight)
     stations = find_stations(path, path.positions)
     assert np.abs(stations - path.stations).max() < 0.03

@@ -22,7 +22,7 @@ def motions() -> dict[str, Clip]:
     }
 
 
-def facts(hits: ml.Hits) -> list[object]:
+def facts(hits: ml.library.Hits) -> list[object]:
     """Return everything that two searches must agree on, to the last digit."""
     each = [
         (str(h.segment), h.distance, h.path.tolist(), h.placement, h.steps, h.segment.take.files)

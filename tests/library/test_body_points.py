@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.library.body_points import (
     N_POINTS,
@@ -15,7 +14,7 @@ from motionloom.library.body_points import (
     mirror_points,
     sample_points,
 )
-from motionloom.motion import Clip, Skeleton
+from motionloom.motion import Clip, Skeleton, Tip
 from motionloom.synthesis import walk
 
 
@@ -36,7 +35,7 @@ def test_every_body_has_legs_of_the_standard_length() -> None:
 def test_a_body_of_another_size_has_the_same_points() -> None:
     clip = walk(duration=1.0, fps=30).clip
     body = clip.skeleton
-    tips = tuple(ml.Tip(tip.joint, 2.0 * tip.offset) for tip in body.tips)
+    tips = tuple(Tip(tip.joint, 2.0 * tip.offset) for tip in body.tips)
     large = Skeleton(body.names, body.parents, 2.0 * body.offsets, body.rest_rotations, tips)
     twice = Clip(large, clip.frame_time, 2.0 * clip.root_positions, clip.rotations)
     np.testing.assert_allclose(sample_points(twice), sample_points(clip), atol=1e-9)

@@ -105,7 +105,7 @@ def run_stages(clips: list[Clip]) -> dict[str, Clip]:
         "transition": ml.transition(first, third).clip,
         "enforce": ml.enforce(ml.annotate(first)).clip,
         "framespace": ml.Framespace([first, third]).blend(0.5, cycles=1).clip,
-        "warp": ml.warp_preset(first, "limp", 0.5).clip,
+        "warp": ml.warping.apply_preset(first, "limp", 0.5).clip,
         "split": ml.split_root(second)[0],
     }
 
@@ -142,7 +142,7 @@ def test_a_registration_is_saved_with_its_rigs(tmp_path: Path) -> None:
         clips.append(ml.load(path))
     curve = ml.register(clips)
     ml.save(curve, tmp_path / "curve.npz")
-    again = ml.load_registration(tmp_path / "curve.npz")
+    again = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     half = [ml.blend(each, [0.5, 0.5]).clip for each in (curve, again)]
     assert half[0].skeleton.names[0] == "root"
     assert np.array_equal(half[0].rotations, half[1].rotations)

@@ -87,7 +87,7 @@ def test_loading_detects_a_loop_and_says_so(loop: Clip, tmp_path: Path) -> None:
     assert not as_it_is.cyclic
     assert not [note for note in as_it_is.source.notes if "loop" in note]
     with pytest.raises(ParameterError, match="cyclic must be True, False, or None to detect it, not 'yes'"):
-        ml.load(path, cyclic="yes")  # type: ignore[arg-type]
+        ml.load(path, cyclic="yes")  # type: ignore[call-overload]
 
 
 def test_a_file_can_be_said_to_be_a_loop(tmp_path: Path) -> None:

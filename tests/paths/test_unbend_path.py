@@ -11,7 +11,7 @@ from motionloom.graphs.graph import MotionGraph
 from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import plan_route
 from motionloom.motion.ground_path import ground_track
-from motionloom.paths.path import Action, Arrival, Path, Stretch
+from motionloom.paths.path import Action, Arrival, Line, Stretch
 from motionloom.paths.path_report import PathReport
 from motionloom.paths.unbend_path import measure_curvature, unbend_path, wrap_onto_path
 from motionloom.synthesis import walk
@@ -30,14 +30,14 @@ def straight() -> MotionGraph:
 
 
 def test_an_arc_has_the_curvature_of_its_radius() -> None:
-    inner = measure_curvature(Path(draw_arc(2.0, 2.0)))[40:-40]
+    inner = measure_curvature(Line(draw_arc(2.0, 2.0)))[40:-40]
     assert inner == pytest.approx(0.5, rel=0.01)
-    mirrored = Path(draw_arc(2.0, 2.0) * [-1.0, 1.0])
+    mirrored = Line(draw_arc(2.0, 2.0) * [-1.0, 1.0])
     assert measure_curvature(mirrored)[40:-40] == pytest.approx(-0.5, rel=0.01)
 
 
 def test_the_sharper_part_of_a_turn_remains() -> None:
-    path = Path(draw_arc(1.0, 2.0))
+    path = Line(draw_arc(1.0, 2.0))
     guide = unbend_path(path, 0.4)
     assert guide.length == pytest.approx(path.length, rel=1e-3)
     assert measure_curvature(guide)[40:60] == pytest.approx(0.6, rel=0.02)
@@ -45,7 +45,7 @@ def test_the_sharper_part_of_a_turn_remains() -> None:
 
 def test_what_a_path_asks_for_moves_along() -> None:
     points = draw_arc(2.0, 2.0)
-    path = Path(
+    path = Line(
         points,
         facing=np.linspace(0.5, 2.5, len(points)),
         speed=1.2,
@@ -65,7 +65,7 @@ def test_what_a_path_asks_for_moves_along() -> None:
 
 def test_a_wrapped_walk_keeps_its_distance_from_the_line() -> None:
     clip = walk(duration=4.0, fps=30).clip
-    path = Path(draw_arc(3.0, 2.0))
+    path = Line(draw_arc(3.0, 2.0))
     guide = unbend_path(path, 1.0)
     wrapped = ground_track(wrap_onto_path(clip, guide, path))
     across = np.array([-np.cos(guide.headings[0]), np.sin(guide.headings[0])])
@@ -80,12 +80,12 @@ def test_a_wrapped_walk_keeps_its_distance_from_the_line() -> None:
 
 def test_takes_that_never_turn_follow_a_curve(straight: MotionGraph) -> None:
     points = draw_arc(1.2, 4.0)
-    assert plan_bent_route(straight, Path(points)) is not None
+    assert plan_bent_route(straight, Line(points)) is not None
     report = straight.follow(points).report
     assert isinstance(report, PathReport)
     assert report.deviation < 0.05
     assert report.max_deviation < 0.15
-    rigid = plan_route(straight, Path(points))
+    rigid = plan_route(straight, Line(points))
     assert rigid is None or rigid.cost > 100.0
 
 
@@ -124,7 +124,7 @@ def test_a_line_there_and_back_is_followed_by_takes_that_never_turn(
 def test_bending_goes_by_the_speed_at_each_turn(straight: MotionGraph) -> None:
     points = np.concatenate([[[0.0, -8.0]], draw_arc(0.7, 3.0)])
     speeds = np.concatenate([[10.0, 1.0], np.ones(len(points) - 2)])
-    report = straight.follow(Path(points, speed=speeds, join=True)).report
+    report = straight.follow(Line(points, speed=speeds, join=True)).report
     assert isinstance(report, PathReport)
     assert report.max_deviation < 0.2
 

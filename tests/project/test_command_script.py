@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.files import load, save
+from motionloom.files import load_clip, save
 from motionloom.project.command_script import write_commands
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluator import Evaluator
@@ -136,7 +136,7 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: p
     run_calls(tmp_path, write_commands(document, last, "out.bvh"), monkeypatch)
     assert (tmp_path / "out.bvh").read_bytes() == exported(evaluator, document, last, "bvh")
     for item in document.items:
-        again = load(evaluator.evaluate(document, item.id).clip.source.path)
+        again = load_clip(evaluator.evaluate(document, item.id).clip.source.path)
         for ending in ("npz", "glb"):
             written = save(again, tmp_path / f"again.{ending}", overwrite=True).read_bytes()
             assert written == exported(evaluator, document, item.id, ending), (item.name, ending)
@@ -144,7 +144,7 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: p
 
 def test_a_loop_is_the_same_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_calls(tmp_path, write_commands(looped(), "c2", "out.npz"), monkeypatch)
-    again = save(load("made/stride.npz"), tmp_path / "again.npz").read_bytes()
+    again = save(load_clip("made/stride.npz"), tmp_path / "again.npz").read_bytes()
     assert again == exported(Evaluator(ProjectFolder(tmp_path)), looped(), "c2", "npz")
 
 
@@ -154,7 +154,7 @@ def test_unusual_options_are_the_same_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: Recipe
 ) -> None:
     run_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.npz"), monkeypatch)
-    again = save(load("made/made.npz"), tmp_path / "again.npz").read_bytes()
+    again = save(load_clip("made/made.npz"), tmp_path / "again.npz").read_bytes()
     assert again == exported(Evaluator(ProjectFolder(tmp_path)), with_recipe(recipe), "c3", "npz")
 
 

@@ -157,7 +157,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     ),
     "warp preset": (
         WarpRecipe(source="c1", preset="stoop", amount=0.5),
-        lambda clips: ml.warp_preset(clips[0], "stoop", 0.5).clip,
+        lambda clips: ml.warping.apply_preset(clips[0], "stoop", 0.5).clip,
     ),
     "empty warp": (WarpRecipe(source="c1"), lambda clips: clips[0]),
     "framespace": (

@@ -75,7 +75,10 @@ def test_an_unknown_item_has_no_script() -> None:
         ),
         (LoopRecipe(source="c1"), "made = ml.cyclify(walk).clip"),
         (LoopRecipe(source="c1", cycles=2, near=40), "made = ml.cyclify(walk, cycles=2, near=40).clip"),
-        (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5).clip'),
+        (
+            WarpRecipe(source="c1", preset="limp", amount=0.5),
+            'made = ml.warping.apply_preset(walk, "limp", 0.5).clip',
+        ),
         (
             FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 0.2))),
             "made = space.blend([(0.0, 0.5), (1.0, 0.2)], cycles=6.0).clip",

@@ -14,7 +14,7 @@ from motionloom.annotation.ground import choose_ground
 from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.motion.kinematics import max_distance
 from motionloom.quality.feet import (
@@ -96,7 +96,7 @@ def test_the_skate_ratio_counts_frames_that_are_low_and_fast() -> None:
 def test_a_clip_without_slide_has_no_skate_ratio_and_planting_takes_it_away(mocap: Path) -> None:
     """Feet that swing low past one that stands counted: up to 50 % where no plant slides."""
     for name in ("library/90/90_32.bvh", "library/127/127_09.bvh"):
-        annotated = annotate(load(mocap / name))
+        annotated = annotate(load_clip(mocap / name))
         planted = enforce(annotated)
         before, after = (skate_ratio(find_feet(clip)) for clip in (annotated, planted.clip))
         assert plant_measures(planted.clip).travel.max() < 0.001

@@ -11,7 +11,7 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -224,7 +224,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
 
 
 def test_a_capture_that_is_not_edited_has_no_traces(mocap: Path) -> None:
-    clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
+    clip = load_clip(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     same = compare_stances(clip, clip)
     assert same.darts == ()
     assert len(same.drift) >= 4

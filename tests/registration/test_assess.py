@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import RegistrationWarning
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.registration import Cause, RegistrationCurve, Verdict, register
@@ -91,7 +91,7 @@ def test_loops_are_not_compared() -> None:
 
 @pytest.mark.slow
 def test_captured_jumps_off_opposite_feet_are_doubtful(mocap: Path) -> None:
-    takes = [ensure_annotated(load(mocap / f"library/127/127_{n}.bvh")) for n in (27, 28)]
+    takes = [ensure_annotated(load_clip(mocap / f"library/127/127_{n}.bvh")) for n in (27, 28)]
     report = register(takes).report
     assert report.verdict is Verdict.DOUBTFUL
     assert report.cause is Cause.SIDES

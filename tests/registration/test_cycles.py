@@ -106,7 +106,7 @@ def test_a_periodic_curve_is_saved_and_read(
     curve: RegistrationCurve, loops: list[ml.Clip], tmp_path: Path
 ) -> None:
     ml.save(curve, tmp_path / "loops.npz")
-    again = ml.load_registration(tmp_path / "loops.npz", clips=curve.clips)
+    again = ml.load(tmp_path / "loops.npz", ml.RegistrationCurve, clips=curve.clips)
     u = np.linspace(0, 3 * curve.domain[1], 30)
     assert np.array_equal(again.timewarp(u), curve.timewarp(u))
     assert np.array_equal(again.alignment(u), curve.alignment(u))

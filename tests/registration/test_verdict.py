@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from motionloom.annotation import annotate
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.registration import register
 from motionloom.registration.verdict import NO_PLANTS, REMEDIES, Cause, Evidence, MirrorMatch, Verdict, judge
@@ -106,7 +106,7 @@ def _verdict(a: Clip, b: Clip) -> Verdict:
 
 
 def _captured(mocap: Path, pattern: str) -> Clip:
-    return annotate(load(next(mocap.glob(pattern))).resampled(30))
+    return annotate(load_clip(next(mocap.glob(pattern))).resampled(30))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_captured_strangers_are_not_to_be_blended(mocap: Path, one: str, other: 
 
 @pytest.mark.parametrize("pattern", ["locomotion/s16/run_straight*", "actions/golf/*64_01*"])
 def test_a_captured_clip_and_its_reverse_are_not_to_be_blended(mocap: Path, pattern: str) -> None:
-    clip = load(next(mocap.glob(pattern))).resampled(30)
+    clip = load_clip(next(mocap.glob(pattern))).resampled(30)
     assert _verdict(annotate(clip), annotate(clip.reversed())) is Verdict.UNFIT
 
 
@@ -141,7 +141,9 @@ def test_standing_does_not_go_with_walking() -> None:
 def test_takes_of_one_captured_action_are_never_refused(mocap: Path) -> None:
     """Kicks, punches and reaches, high and low: doubtful at worst."""
     for pattern in ("kicks/kick_74*", "punches/punch_*", "reaches/*"):
-        clips = [annotate(load(file).resampled(30)) for file in sorted((mocap / "actions").glob(pattern))]
+        clips = [
+            annotate(load_clip(file).resampled(30)) for file in sorted((mocap / "actions").glob(pattern))
+        ]
         for n, clip in enumerate(clips[1:]):
             assert _verdict(clips[n], clip) is not Verdict.UNFIT
 

@@ -11,6 +11,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError
+from motionloom.retargeting.joint_map_file import load_joint_map, save_joint_map
 from motionloom.synthesis import biped
 
 
@@ -21,29 +22,29 @@ def rig(prefix: str) -> ml.Skeleton:
 def test_maps_of_several_rigs_share_a_file(tmp_path: Path) -> None:
     path, target = tmp_path / "map.json", biped()
     for source in (rig("a:"), rig("b:")):
-        ml.save_joint_map(ml.joint_mapping(source, target), path)
+        save_joint_map(ml.joint_mapping(source, target), path)
     for source in (rig("a:"), rig("b:")):
-        found = ml.load_joint_map(path, source, target)
+        found = load_joint_map(path, source, target)
         assert found is not None
         assert found.partners == ml.joint_mapping(source, target).partners
         assert {pair.found_by for pair in found.pairs} == {"given"}
-    assert ml.load_joint_map(path, rig("c:"), target) is None
+    assert load_joint_map(path, rig("c:"), target) is None
 
 
 def test_maps_that_are_saved_at_once_are_all_kept(tmp_path: Path) -> None:
     path, target = tmp_path / "map.json", biped()
     mappings = [ml.joint_mapping(rig(f"{n}:"), target) for n in range(16)]
     with ThreadPoolExecutor(8) as executor:
-        list(executor.map(lambda mapping: ml.save_joint_map(mapping, path), mappings))
+        list(executor.map(lambda mapping: save_joint_map(mapping, path), mappings))
     assert len(json.loads(path.read_text())["joint_maps"]) == 16
     assert [file.name for file in tmp_path.iterdir()] == ["map.json"]
 
 
 def test_a_map_of_the_same_rigs_is_replaced(tmp_path: Path) -> None:
     path, mapping = tmp_path / "map.json", ml.joint_mapping(biped(), biped())
-    ml.save_joint_map(mapping, path)
-    ml.save_joint_map(mapping.replaced({"Head": None}), path)
-    found = ml.load_joint_map(path, biped(), biped())
+    save_joint_map(mapping, path)
+    save_joint_map(mapping.replaced({"Head": None}), path)
+    found = load_joint_map(path, biped(), biped())
     assert found is not None
     assert found.unmapped_targets == ("Head",)
     assert len(json.loads(path.read_text())["joint_maps"]) == 1
@@ -52,7 +53,7 @@ def test_a_map_of_the_same_rigs_is_replaced(tmp_path: Path) -> None:
 def test_damaged_maps_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "map.json"
     with pytest.raises(FileFormatError, match="there is no such file"):
-        ml.load_joint_map(path, biped(), biped())
+        load_joint_map(path, biped(), biped())
     names = list(biped().names)
     entry = {"source_joints": names, "target_joints": names, "pairs": {"Nose": "Head"}}
     for content, words in (
@@ -63,4 +64,4 @@ def test_damaged_maps_are_refused(tmp_path: Path) -> None:
     ):
         path.write_text(json.dumps(content))
         with pytest.raises(FileFormatError, match=words):
-            ml.load_joint_map(path, biped(), biped())
+            load_joint_map(path, biped(), biped())

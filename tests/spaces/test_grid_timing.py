@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from motionloom.cycles import cyclify
-from motionloom.engines.sync_markers import common_markers
+from motionloom.engines.sync_events import common_sync_events
 from motionloom.motion import Clip, Event
 from motionloom.spaces import parameters
 from motionloom.spaces.grid_timing import GridTimewarp, TimedClips, drop_repeated_events, synchronize_clips
@@ -60,7 +60,7 @@ def test_a_loop_closes_and_has_each_strike_once(gaits: SpaceGrid) -> None:
         start, end = clip.at([0, clip.n_frames - 1]).world_positions()
         travel = end[0] - start[0]
         np.testing.assert_allclose(end - travel, start, atol=2e-3)
-    names = [marker.name for marker in common_markers(gaits.timed_clips)]
+    names = [marker.name for marker in common_sync_events(gaits.timed_clips)]
     assert names.count("left_strike") == names.count("right_strike") == 1
 
 

@@ -20,6 +20,7 @@ from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.simplex_mesh import triangulate
 from motionloom.spaces.space import MotionSpace, correct_weights, update_inverse
 from motionloom.synthesis import reach_out, turn_in_place, walk
+from motionloom.workflows import prepare_and_register
 
 HAND = parameters.position("RightHand", axes="xy")
 
@@ -188,7 +189,7 @@ def test_copies_get_no_weight(reaches: list[Clip]) -> None:
 
 
 def test_a_parameter_of_ones_own_and_a_curve(reaches: list[Clip]) -> None:
-    _, curve = ml.prepare_and_register(reaches[:2], cut="whole")
+    _, curve = prepare_and_register(reaches[:2], cut="whole")
 
     def highest(clip: Clip) -> float:
         return float(clip.world_positions()[:, clip.skeleton.index("RightHand"), 1].max())

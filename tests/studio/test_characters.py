@@ -18,9 +18,11 @@ import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
 from motionloom.files.gltf import skin
+from motionloom.motion.skinned_mesh import Material
 from motionloom.project.edits import AddCharacter, ChooseFigure, MapJoints, RemoveCharacter, RemoveItem
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes.retarget import MAP_FILE
+from motionloom.retargeting.joint_map_file import load_joint_map
 from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import unpack
 from motionloom.studio.uploads import check_content
@@ -98,7 +100,7 @@ def test_a_character_is_added_shown_mapped_and_exported(
         end = time.monotonic() + 60.0
         while time.monotonic() < end:
             path = studio.folder.path / MAP_FILE
-            saved = ml.load_joint_map(path, clip, ml.load(person)) if path.exists() else None
+            saved = load_joint_map(path, clip, ml.load(person)) if path.exists() else None
             if saved and {pair.target: pair.source for pair in saved.pairs}[joint] == expected:
                 return True
             time.sleep(0.01)
@@ -199,7 +201,7 @@ def test_fifty_megabytes_are_taken_and_too_many_vertices_are_refused(
     texture = b"\x89PNG\r\n\x1a\n" + bytes(50 << 20)
     dressed = replace(
         mesh,
-        materials=(ml.Material("cloth", texture=texture),),
+        materials=(Material("cloth", texture=texture),),
         texture_coordinates=np.zeros((mesh.n_vertices, 2)),
     )
     content = ml.save(body, tmp_path / "large.glb", mesh=dressed).read_bytes()

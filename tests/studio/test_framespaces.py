@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.framespace import Framespace, SplineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit
@@ -158,7 +158,7 @@ def test_labels_are_told_in_words() -> None:
 
 def test_captured_motion(mocap: Path) -> None:
     folder = mocap / "locomotion/s16"
-    clips = tuple(load(folder / name) for name in ("walk_straight_16_15.bvh", "jog_straight_16_35.bvh"))
+    clips = tuple(load_clip(folder / name) for name in ("walk_straight_16_15.bvh", "jog_straight_16_35.bvh"))
     header, arrays = pack_of(recipe_of(), clips)
     space = Framespace(clips)
     assert header["periods"] == pytest.approx(space.periods.tolist())

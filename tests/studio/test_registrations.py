@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from starlette.datastructures import QueryParams
 
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.project.command_script import write_commands
@@ -158,7 +158,7 @@ def test_long_clips_are_shown_coarser() -> None:
 
 def test_captured_clips(mocap: Path) -> None:
     folder = mocap / "locomotion" / "s16"
-    clips = [load(folder / "walk_straight_16_15.bvh"), load(folder / "run_straight_16_45.bvh")]
+    clips = [load_clip(folder / "walk_straight_16_15.bvh"), load_clip(folder / "run_straight_16_45.bvh")]
     prepared = prepare(clips)
     curve, cuts = prepared.register(), prepared.stride_cuts
     header, arrays = packs(curve, clips)

@@ -19,7 +19,9 @@ def clip() -> Clip:
 
 
 def test_stairs_rise_step_by_step(clip: Clip) -> None:
-    found = find_stage_objects(clip, ml.warp_preset(clip, "stairs"), WarpRecipe(source="c1", preset="stairs"))
+    found = find_stage_objects(
+        clip, ml.warping.apply_preset(clip, "stairs"), WarpRecipe(source="c1", preset="stairs")
+    )
     heights = [box.size[1] for box in found.boxes]
     assert len(heights) >= 3
     np.testing.assert_allclose(np.diff(heights), heights[0], atol=1e-3)
@@ -28,7 +30,7 @@ def test_stairs_rise_step_by_step(clip: Clip) -> None:
 
 def test_a_hurdle_is_a_thin_box_across_the_path(clip: Clip) -> None:
     recipe = WarpRecipe(source="c1", preset="step-over")
-    (hurdle,) = find_stage_objects(clip, ml.warp_preset(clip, "step-over"), recipe).boxes
+    (hurdle,) = find_stage_objects(clip, ml.warping.apply_preset(clip, "step-over"), recipe).boxes
     assert hurdle.size[2] == pytest.approx(0.04, abs=0.011)
     assert hurdle.size[1] > 0.05
 

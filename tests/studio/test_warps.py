@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Result
 from motionloom.project.clip_edits import apply_edit
@@ -164,7 +164,7 @@ def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
 
 @pytest.mark.slow
 def test_captured_motion(mocap: Path) -> None:
-    clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
+    clip = load_clip(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")
     header, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
     made = evaluate(recipe, clip)

@@ -11,7 +11,7 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.cycles import cyclify
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.synthesis import jog, walk
@@ -52,7 +52,7 @@ def captured_takes(*names: str) -> list[Clip]:
     files = [captured(f"{name}*.bvh") for name in names]
     if not all(files):
         pytest.skip(NO_MOCAP)
-    return [annotate(load(found[0])) for found in files]
+    return [annotate(load_clip(found[0])) for found in files]
 
 
 def sole_clip_errors(result: BlendResult, clips: list[Clip]) -> FloatArray:

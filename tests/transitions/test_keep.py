@@ -9,7 +9,7 @@ import pytest
 
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.quality import copy_error
 from motionloom.synthesis import jog, kick, punch, sneak, walk
@@ -27,7 +27,7 @@ def take(name: str) -> Clip:
     found = captured(f"{name}*.bvh")
     if not found:
         pytest.skip(NO_MOCAP)
-    return annotate(load(found[0]).resampled(30.0))
+    return annotate(load_clip(found[0]).resampled(30.0))
 
 
 WALK = "locomotion/s16/walk_straight_"

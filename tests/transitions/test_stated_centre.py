@@ -27,7 +27,7 @@ def captured_pair(first: str, second: str) -> tuple[Clip, Clip]:
 @pytest.mark.parametrize("method", ["registration", "linear"])
 @pytest.mark.parametrize("at", [(61, 50), (58, 47), (60.25, 40.5)])
 def test_both_clips_are_at_the_stated_frames(at: tuple[float, float], method: str, snap: bool) -> None:
-    result = transition(walking(), jogging(), at=at, half_width=0.4, method=method, snap=snap)  # type: ignore[arg-type]
+    result = transition(walking(), jogging(), at=at, half_width=0.4, method=method, snap=snap)  # type: ignore[call-overload]
     first, last = map(int, result.report.seams)
     middle = (first + last) // 2
     assert result.weights[middle].tolist() == [0.5, 0.5]
@@ -78,7 +78,7 @@ def test_what_a_registration_cannot_meet_is_cross_faded_and_said() -> None:
 
 @pytest.mark.parametrize("method", ["inertialize", "dead"])
 def test_methods_that_switch_do_so_at_whole_frames(method: str) -> None:
-    result = transition(walking(), jogging(), at=(60.4, 50.3), half_width=0.3, method=method)  # type: ignore[arg-type]
+    result = transition(walking(), jogging(), at=(60.4, 50.3), half_width=0.3, method=method)  # type: ignore[call-overload]
     assert result.report.centres == ((60, 50),)
 
 

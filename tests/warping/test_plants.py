@@ -10,11 +10,11 @@ import pytest
 
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip
 from motionloom.quality import plant_measures
 from motionloom.synthesis import punch, stand, walk
-from motionloom.warping import Key, preset_warp, warp
+from motionloom.warping import Key, preset_keys, warp
 from motionloom.warping.plants import PLANTS_DETECTED, keep_feet_level, limit_ease
 from tests.enforcement.measuring import largest_slide, way_of
 from tests.figures import smooth_clip
@@ -124,9 +124,9 @@ def test_a_swinging_foot_meets_its_key_without_touching_plants() -> None:
 
 def test_a_leg_that_is_stiffened_keeps_its_plants(mocap: Path) -> None:
     """A limp slows a leg down, and its source shows how fast it can follow: a plant was dropped before."""
-    clip = annotate(load(mocap / "dialects/bvh/walk01_24hz_exponents.bvh"))
-    stated = warp(clip, preset_warp("limp")).clip.constraints
-    held = warp(clip, preset_warp("limp"), keep_plants=True)
+    clip = annotate(load_clip(mocap / "dialects/bvh/walk01_24hz_exponents.bvh"))
+    stated = warp(clip, preset_keys("limp")).clip.constraints
+    held = warp(clip, preset_keys("limp"), keep_plants=True)
     assert [(c.joint, c.kind, c.start, c.end) for c in held.clip.constraints] == [
         (c.joint, c.kind, c.start, c.end) for c in stated
     ]

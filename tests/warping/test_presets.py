@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Result
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand, walk
-from motionloom.warping import PRESETS, Warp, WarpReport, preset_edit, resolve_warp, warp_preset
+from motionloom.warping import PRESETS, Warp, WarpReport, apply_preset, preset_edit, resolve_warp
 from motionloom.warping.footholds import Foothold, find_footholds
 from motionloom.warping.obstacles import foot_points
 from tests.conftest import NO_MOCAP, captured
@@ -33,7 +33,7 @@ def source() -> Clip:
 
 @cache
 def made(name: str) -> Result[WarpReport]:
-    return warp_preset(source(), name)
+    return apply_preset(source(), name)
 
 
 def feet(clip: Clip) -> FloatArray:
@@ -51,18 +51,18 @@ def test_unknown_names_and_unsuitable_clips_are_refused() -> None:
     with pytest.raises(
         ParameterError, match="there is no warp preset 'fly': choose one of doorway, step-over"
     ):
-        warp_preset(clip, "fly")
+        apply_preset(clip, "fly")
     with pytest.raises(ParameterError, match="warp presets need a body with two legs, two arms and a spine"):
-        warp_preset(smooth_clip(20), "limp")
+        apply_preset(smooth_clip(20), "limp")
     with pytest.raises(
         ParameterError, match="the clip has 2 footholds: an obstacle needs a walk with at least 4"
     ):
-        warp_preset(stand(duration=1.0).clip, "stairs")
+        apply_preset(stand(duration=1.0).clip, "stairs")
     with pytest.raises(ParameterError, match="a warp preset takes a clip with a skeleton, not a str"):
-        warp_preset("walk.bvh", "limp")  # type: ignore[arg-type]
+        apply_preset("walk.bvh", "limp")  # type: ignore[arg-type]
     spot = replace(clip, root_positions=clip.root_positions * [1.0, 1.0, 0.1])
     with pytest.raises(ParameterError, match="the clip stays in place: an obstacle needs a walk"):
-        warp_preset(spot, "stairs")
+        apply_preset(spot, "stairs")
 
 
 def test_footholds_come_in_order_with_their_plants() -> None:
@@ -95,13 +95,13 @@ def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
     pairs = shortened_contacts(cycle.clip)
     assert pairs[-1][0] == cycle.clip.duration
     saved = pairs[-1][0] - pairs[-1][1]
-    assert warp_preset(cycle, "limp").clip.duration < cycle.clip.duration
+    assert apply_preset(cycle, "limp").clip.duration < cycle.clip.duration
     assert 0.2 < saved < 0.5 * cycle.clip.duration
 
 
 def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=1)
-    climbed = warp_preset(cycle, "stairs")
+    climbed = apply_preset(cycle, "stairs")
     rise = climbed.clip.root_positions[:, 1] - cycle.clip.root_positions[:, 1]
     assert rise[0] < 0.2
     assert rise[-1] > rise[0] + 0.1
@@ -196,11 +196,11 @@ def test_styles_of_walking() -> None:
 @pytest.mark.slow
 def test_what_reaches_can_be_done_by_half_too() -> None:
     clip = annotate(walk(duration=3.0).clip)
-    highest = [feet(warp_preset(clip, "step-over", amount).clip)[..., 1].max() for amount in (0.0, 0.5, 1.0)]
+    highest = [feet(apply_preset(clip, "step-over", amount).clip)[..., 1].max() for amount in (0.0, 0.5, 1.0)]
     assert highest[0] < highest[1] < highest[2]
 
 
 def test_half_an_amount_is_half_as_strong() -> None:
     clip = annotate(walk(duration=2.0).clip)
-    heights = [head_height(warp_preset(clip, "stoop", amount).clip).mean() for amount in (0.0, 0.5, 1.0)]
+    heights = [head_height(apply_preset(clip, "stoop", amount).clip).mean() for amount in (0.0, 0.5, 1.0)]
     assert heights[0] > heights[1] > heights[2]

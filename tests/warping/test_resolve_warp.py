@@ -16,7 +16,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_height, find_anatomy
 from motionloom.synthesis import walk
-from motionloom.warping import Key, Obstacle, TimeKeys, Warp, preset_warp, resolve_warp, warp
+from motionloom.warping import Key, Obstacle, TimeKeys, Warp, preset_keys, resolve_warp, warp
 from motionloom.warping.footholds import find_footholds
 from motionloom.warping.obstacles import foot_points, place_obstacle
 from tests.conftest import MOCAP
@@ -122,7 +122,7 @@ def test_the_same_keys_do_the_same_on_a_rig_with_other_axes() -> None:
     plain = walking()
     turned = with_turned_axes(plain)
     for name in ("limp", "sneak", "carry"):
-        keys = preset_warp(name)
+        keys = preset_keys(name)
         one, two = warp(plain, keys), warp(turned, keys)
         np.testing.assert_allclose(two.clip.world_positions(), one.clip.world_positions(), atol=5e-3)
 
@@ -130,7 +130,7 @@ def test_the_same_keys_do_the_same_on_a_rig_with_other_axes() -> None:
 @needs_captures
 @pytest.mark.parametrize("name", ["limp", "step-over", "sneak"])
 def test_a_saved_warp_applies_to_another_walk_on_another_rig(name: str, tmp_path: Path) -> None:
-    saved = preset_warp(name).save(tmp_path / "warp.json")
+    saved = preset_keys(name).save(tmp_path / "warp.json")
     source = other_rig()
     result = warp(source, Warp.load(saved), keep_plants=True)
     assert largest_slide(result.clip) < 1e-3

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from motionloom.errors import FileExistsRefusal, FileFormatError, ParameterError
-from motionloom.warping import PRESETS, Key, Obstacle, TimeKeys, Warp, preset_warp
+from motionloom.warping import PRESETS, Key, Obstacle, TimeKeys, Warp, preset_keys
 from motionloom.warping.warp_file import FORMAT, warp_from_dict, warp_to_dict
 from tests.warping.test_warp_data import all_kinds
 
@@ -101,7 +101,7 @@ def test_version_2_stores_moments_axes_stretches_and_obstacles(tmp_path: Path) -
     assert warp_to_dict(whole)["version"] == 2
     assert Warp.load(whole.save(tmp_path / "warp.json")) == whole
     assert repr(whole) == "Warp(3 keys in 1 layer, 1 time key, hurdle)"
-    assert all(Warp.load(preset_warp(name).save(tmp_path / name)) == preset_warp(name) for name in PRESETS)
+    assert all(Warp.load(preset_keys(name).save(tmp_path / name)) == preset_keys(name) for name in PRESETS)
 
 
 def test_what_0_1_can_read_is_written_as_version_1() -> None:

@@ -13,7 +13,7 @@ from motionloom.blending import KeyedWeights, blend
 from motionloom.cycles import cyclify
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.motion import Clip, Event, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import measure
@@ -158,7 +158,7 @@ def test_clips_share_a_floor_where_all_are_level_and_equally_high() -> None:
     ids=["sits", "reaches"],
 )
 def test_mixes_of_bent_legs_stand_on_the_floor_of_their_clips(mocap: Path, files: tuple[str, ...]) -> None:
-    clips = [load(mocap / "actions" / file).resampled(30) for file in files]
+    clips = [load_clip(mocap / "actions" / file).resampled(30) for file in files]
     made = mix(clips, [1.0] * len(clips), allow_unfit=True).clip
     taken = measure(made)
     assert taken.notes == ("ground: floor at 0.000 m",)
@@ -169,7 +169,7 @@ def test_mixes_of_bent_legs_stand_on_the_floor_of_their_clips(mocap: Path, files
 
 
 def test_captured_walk_and_jog_mix(mocap: Path) -> None:
-    walking, jogging = (load(nine_files(mocap, "s16")[n]).resampled(30) for n in (0, 3))
+    walking, jogging = (load_clip(nine_files(mocap, "s16")[n]).resampled(30) for n in (0, 3))
     made = mix([walking, jogging], [0.5, 0.5])
     assert made.report.cuts[0].strides >= 1  # type: ignore[union-attr]
     assert largest_slide(made.clip) < 1e-3
@@ -183,7 +183,7 @@ def fastest_foot(clip: Clip) -> float:
 
 
 def test_kicks_after_a_run_up_meet(mocap: Path) -> None:
-    kicks = [load(mocap / f"actions/kicks/soccerkick_10_{n}.bvh") for n in ("03", "05")]
+    kicks = [load_clip(mocap / f"actions/kicks/soccerkick_10_{n}.bvh") for n in ("03", "05")]
     made = mix(kicks, [0.5, 0.5])
     assert isinstance(made.report, MixReport)
     assert made.report.cuts == ()
@@ -193,7 +193,7 @@ def test_kicks_after_a_run_up_meet(mocap: Path) -> None:
 @pytest.mark.slow
 def test_captured_gaits_are_steady_and_actions_are_not(mocap: Path) -> None:
     for path in sorted((mocap / "locomotion").rglob("*.bvh")):
-        clip = annotate(load(path))
+        clip = annotate(load_clip(path))
         assert is_steady_gait(clip) == is_locomotion(clip), path.stem
     for name in ("kicks/soccerkick_10_03", "kicks/kick_74_03", "acrobatics/cartwheel_49_06"):
-        assert not is_steady_gait(annotate(load(mocap / f"actions/{name}.bvh"))), name
+        assert not is_steady_gait(annotate(load_clip(mocap / f"actions/{name}.bvh"))), name

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from motionloom import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
+from motionloom import Clip, Constraint, Event, PointClip, Skeleton
 from motionloom.geometry import rotations as rot
+from motionloom.motion import Source, Tip
 from motionloom.motion.unroll import extend_cycle
 
 from .motion import Array, Motion

@@ -76,7 +76,7 @@ def import_files(folder: Path, request: dict[str, Any]) -> Made:
     made, sentences = [], []
     for file in map(Path, request["files"]):
         if file.suffix.lower() in POINT_ENDINGS:
-            points = ml.load_points(file)
+            points = ml.load(file, ml.PointClip)
             motion, notes = points_motion(points, file.stem), list(points.source.notes)
         else:
             clip = ml.load(file)

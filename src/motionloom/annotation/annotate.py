@@ -28,10 +28,10 @@ from motionloom.annotation.weight_bearing import (
 )
 from motionloom.errors import ParameterError
 from motionloom.messages import Message
-from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion import Clip, Constraint, Event, PointClip
 from motionloom.motion.anatomy import Anatomy, Side, find_anatomy
 from motionloom.motion.motion import name_clips
-from motionloom.motion.result import ClipLike, Result, check_clip
+from motionloom.motion.result import ClipLike, PointClipLike, Result, check_clip, refuse_for_points
 from motionloom.motion.steady_travel import add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.validation import check_choice, check_number
@@ -165,13 +165,30 @@ class AnnotationReport:
         return "\n".join([*floor, *plants, f"{self.n_events} events", *notes])
 
 
+@overload
 def annotate(
     clip: ClipLike,
     settings: AnnotationSettings | None = None,
     *,
     parts: Sequence[Part] | str | None = None,
     contacts: Contacts = "planted",
-) -> Clip:
+) -> Clip: ...
+@overload
+def annotate(
+    clip: PointClipLike,
+    settings: PlantSettings | None = None,
+    *,
+    points: Sequence[str] | None = None,
+    contacts: Contacts = "planted",
+) -> PointClip: ...
+def annotate(
+    clip: ClipLike | PointClipLike,
+    settings: PlantSettings | None = None,
+    *,
+    parts: Sequence[Part] | str | None = None,
+    points: Sequence[str] | None = None,
+    contacts: Contacts = "planted",
+) -> Clip | PointClip:
     """Add foot plants (heel and toe of every leg) and events to a clip; hands and more on request.
 
     Existing annotations win: a joint with constraints of a kind, or events with a label, keeps exactly those,
@@ -186,11 +203,17 @@ def annotate(
         crosses the seam is split in two, which touch frames 0 and T. In a gait in place, plants are found in
         the ground that moves below it (:func:`motionloom.recover_travel`).
     settings
-        Thresholds, method and what to keep; None for the defaults.
+        Thresholds, method and what to keep, as :class:`~motionloom.annotation.AnnotationSettings`; None for
+        the defaults.
     parts
         What is planted, instead of the parts of the settings: "feet", "hands", "knees", "elbows", "seat", or
         "all". A hand rests where it is still on the floor, on something that holds it while the body moves,
         or on something without which the body would fall; one that hangs in the air does not.
+    points
+        Of a clip of points without a skeleton: the names of those to look at; None takes those that come near
+        the ground. A marker lies at its own height above what it touches, so it is planted while it is slow
+        and near its own lowest level. Weight-bearing feet take heel and toe of the left foot, then of the
+        right one, unless these are called as usual (LHEE, LTOE, RHEE, RTOE).
     contacts
         "planted" finds points that do not slide, which can be held in place. "weight_bearing" finds when feet
         carry load, as force plates see it: feet get strikes and lifts at these times in place of any they
@@ -214,7 +237,18 @@ def annotate(
     >>> [event.joint for event in walked.events if event.label == "strike"]
     ['RightFoot', 'LeftFoot', 'RightFoot']
     """
-    return annotate_and_report(clip, settings, parts=parts, contacts=contacts).clip
+    found = clip.clip if isinstance(clip, Result) else clip
+    if isinstance(found, PointClip):
+        from motionloom.annotation.annotate_points import annotate_points
+
+        refuse_for_points("annotate", parts=parts is not None)
+        floor = settings.floor if isinstance(settings, AnnotationSettings) else None
+        return annotate_points(found, points, floor=floor, settings=settings, contacts=contacts)
+    if points is not None:
+        raise ParameterError("points names those of a clip of points: name the parts of a body (parts)")
+    if settings is not None and not isinstance(settings, AnnotationSettings):
+        raise ParameterError("a clip with a skeleton takes motionloom.annotation.AnnotationSettings")
+    return annotate_and_report(check_clip("annotate", found), settings, parts=parts, contacts=contacts).clip
 
 
 @overload

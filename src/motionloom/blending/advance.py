@@ -64,25 +64,6 @@ class Timing:
     notes: tuple[str, ...] = ()
 
 
-def choose_rate_law(rate_law: RateLaw, rate: RateLaw | None) -> RateLaw:
-    """Return the rate law that a caller chose, under its name or the earlier one.
-
-    >>> choose_rate_law("auto", None), choose_rate_law("auto", "duration")
-    ('auto', 'duration')
-    """
-    check_choice("rate_law", rate_law, get_args(RateLaw))
-    if rate is None:
-        return rate_law
-    check_choice("rate", rate, get_args(RateLaw))
-    if rate_law not in ("auto", rate):
-        raise ParameterError(
-            f"is {rate_law!r} and rate, its earlier name, is {rate!r}",
-            parameter="rate_law",
-            remedy="leave out rate",
-        )
-    return rate
-
-
 def advance(
     sources: BlendSources,
     weights: FloatArray,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import get_args
 
-from motionloom.blending.advance import KEEP_GRAVITY, Clock, choose_rate_law
+from motionloom.blending.advance import KEEP_GRAVITY, Clock
 from motionloom.blending.average import blend_poses, describe_flights
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
@@ -48,7 +48,6 @@ def blend(
     method: Method = "registration",
     linear: LinearSettings | None = None,
     repeat: bool = False,
-    rate: RateLaw | None = None,
 ) -> BlendResult:
     """Make new motion from registered clips.
 
@@ -92,8 +91,6 @@ def blend(
     repeat
         Begin again when the clips end, from where the body is, until ``duration`` is over or the weights end.
         Cyclic clips go on anyway.
-    rate
-        Earlier name of ``rate_law``.
 
     Returns
     -------
@@ -115,7 +112,7 @@ def blend(
     check_curve("blend", curve)
     check_place(place)
     check_choice("method", method, get_args(Method))
-    law = choose_rate_law(rate_law, rate)
+    law = check_choice("rate_law", rate_law, get_args(RateLaw))
     check_choice("average", average, get_args(Average))
     check_choice("integrator", integrator, get_args(Integrator))
     function = as_weight_function(weights, curve.clips[0].frame_time)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from motionloom import kernels
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, check_array, read_only_view
-from motionloom.blending.advance import KEEP_GRAVITY, choose_rate_law
+from motionloom.blending.advance import KEEP_GRAVITY
 from motionloom.blending.scattered_weights import ScatteredWeights
 from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM
@@ -26,7 +26,7 @@ from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import check_number
+from motionloom.validation import check_choice, check_number
 
 CORRECTIONS = 6
 """Corrections of a request by what its weights give. Each leaves about a tenth of the error."""
@@ -74,8 +74,6 @@ class Controls:
         The style of each clip, K names; by default all clips have the same style.
     rate_law
         The rate law that the blend will use, as in :func:`motionloom.blend`.
-    rate
-        Earlier name of ``rate_law``.
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.registration import register
@@ -92,8 +90,6 @@ class Controls:
         curve: RegistrationCurve,
         styles: Sequence[str] | None = None,
         rate_law: RateLaw = "auto",
-        *,
-        rate: RateLaw | None = None,
     ) -> None:
         check_curve("Controls", curve)
         if isinstance(curve.clips[0], PointClip):
@@ -101,7 +97,8 @@ class Controls:
         names = ("",) * curve.n_clips if styles is None else tuple(styles)
         if len(names) != curve.n_clips:
             raise ParameterError(f"{curve.n_clips} clips need a style each, not {len(names)} styles")
-        self.styles, self.rate_law = names, choose_rate_law(rate_law, rate)
+        self.styles = names
+        self.rate_law: RateLaw = check_choice("rate_law", rate_law, get_args(RateLaw))
         totals = [
             measure_path(recover_if_in_place(clip)[0], first, last)
             for clip, (first, last) in zip(curve.clips, curve.spans.T.tolist(), strict=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import final
+from typing import final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only_view
-from motionloom.blending.advance import KEEP_GRAVITY, RATE_LAWS, Clock, choose_rate_law
+from motionloom.blending.advance import KEEP_GRAVITY, RATE_LAWS, Clock
 from motionloom.blending.average import average_poses
 from motionloom.blending.hand_over import EDGE_LENGTH, MIN_LENGTH, RAMP_DURATION
 from motionloom.blending.place import PlacedFrames, check_place, find_source_frames, place_frames
@@ -24,7 +24,7 @@ from motionloom.motion import Clip, PointClip, Pose, Skeleton
 from motionloom.motion.anatomy import facing, find_body_masses
 from motionloom.options.blending import RateLaw
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import check_number, check_positive
+from motionloom.validation import check_choice, check_number, check_positive
 
 MAX_STEP = 10.0
 """Seconds that one step may take. More are milliseconds given as seconds, or a timer that never started."""
@@ -68,8 +68,6 @@ class LiveBlend:
         apply at once.
     start
         Parameter ``u`` to begin at; by default the beginning of the curve.
-    rate
-        Earlier name of ``rate_law``.
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
@@ -90,7 +88,6 @@ class LiveBlend:
         joint_weights: JointWeights | None = None,
         max_change: float | None = None,
         start: float | None = None,
-        rate: RateLaw | None = None,
     ) -> None:
         check_curve("LiveBlend", curve)
         check_place(place)
@@ -99,7 +96,7 @@ class LiveBlend:
         if isinstance(curve.clips[0], PointClip):
             raise ParameterError("point clips have no pose", remedy=("use ", Operation("motionloom.blend")))
         first = ConstantWeights(np.ones(curve.n_clips) if weights is None else _as_numbers(weights))
-        law = choose_rate_law(rate_law, rate)
+        law = check_choice("rate_law", rate_law, get_args(RateLaw))
         self._sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
         clock = Clock(sources=self._sources, function=first, rate_law=law, integrator="rk4", backward=False)
         timing = clock.time_frames(start, 0.0)

@@ -97,7 +97,7 @@ def annotate(
     )
     from motionloom.annotation.foot_plants import PlantSettings
     from motionloom.annotation.resting_parts import check_parts
-    from motionloom.engines.markers import save_markers
+    from motionloom.engines.markers import save_sync_events
     from motionloom.files import load_annotations, save, save_annotations
     from motionloom.motion import PointClip
 
@@ -135,7 +135,7 @@ def annotate(
         elif output is not None and not isinstance(clip, PointClip):
             save_annotations(clip, output, overwrite=force)
         if markers is not None and not isinstance(clip, PointClip):
-            save_markers(clip, markers, overwrite=force)
+            save_sync_events(clip, markers, overwrite=force)
     if as_json:
         print_json({"file": str(file), "written": [str(path) for path in written], **_facts(clip, notes)})
     else:

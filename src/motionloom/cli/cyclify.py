@@ -62,7 +62,6 @@ def cyclify(
     loop already is written as it is.
     """
     from motionloom.cycles import cyclify as cyclify_clip
-    from motionloom.cycles.cyclify_points import cyclify_points
     from motionloom.files import save
     from motionloom.motion import PointClip
 
@@ -73,9 +72,7 @@ def cyclify(
     result: Result[CycleReport] | Result[CycleReport, PointClip]
     if isinstance(clip, PointClip):
         refuse_for_points(file, {"--window": "window" in given})
-        result = cyclify_points(clip, near=frame, **given)
-    else:
-        result = cyclify_clip(clip, near=frame, **given)
+    result = cyclify_clip(clip, near=frame, **given)
     loop = result.clip
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)

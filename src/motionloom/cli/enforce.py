@@ -15,8 +15,7 @@ from motionloom.messages import Message
 from motionloom.options.enforcement import ENFORCE
 
 if TYPE_CHECKING:
-    from motionloom.enforcement import EnforcementReport
-    from motionloom.enforcement.enforce_points import PointEnforcementReport
+    from motionloom.enforcement import EnforcementReport, PointEnforcementReport
     from motionloom.motion import PointClip, Result
 
 
@@ -41,10 +40,9 @@ def enforce(
     planted points stay in place and the others go along. The report says what one sees of it: feet that dart
     over the floor, hips that sink, knees that snap.
     """
-    from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.annotation import annotate
     from motionloom.enforcement import EnforcementReport
     from motionloom.enforcement import enforce as enforce_clip
-    from motionloom.enforcement.enforce_points import enforce_points
     from motionloom.files import save
     from motionloom.motion import PointClip
 
@@ -54,15 +52,12 @@ def enforce(
     if isinstance(annotated, PointClip):
         refuse_for_points(file, {option.option: option.name in given for option in ENFORCE})
         if not annotated.constraints:
-            annotated = annotate_points(annotated)
+            annotated = annotate(annotated)
             reader.note(file, PLANTS_DETECTED)
     if not annotated.constraints:
         raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
     result: Result[PointEnforcementReport, PointClip] | Result[EnforcementReport]
-    if isinstance(annotated, PointClip):
-        result = enforce_points(annotated)
-    else:
-        result = enforce_clip(annotated, **given)
+    result = enforce_clip(annotated) if isinstance(annotated, PointClip) else enforce_clip(annotated, **given)
     clip, report = result.clip, result.report
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)

@@ -61,7 +61,7 @@ def fit(
     FILE holds points: C3D, TRC, CSV, our NPZ, or NPY with an array of frames, points and x, y, z in metres,
     whose frame rate --read-fps states.
     """
-    from motionloom.files import load, save
+    from motionloom.files import load_clip, save
 
     refuse_existing([output], force)
     if file.suffix.lower() == ARRAY:
@@ -73,7 +73,7 @@ def fit(
         for note in points.source.notes:
             reader.note(file, note)
     is_file = layout is not None and bool(Path(layout).suffix)
-    wanted = load(Path(str(layout))).skeleton if is_file else layout
+    wanted = load_clip(Path(str(layout))).skeleton if is_file else layout
     fitted = fit_skeleton(points, layout=wanted, bandwidth=bandwidth)
     with all_or_nothing([output]):
         save(fitted, output, overwrite=force)

@@ -58,11 +58,11 @@ def follow(
     wanted, yaw (degrees), speed (m/s), time (seconds), action and tag.
     """
     from motionloom.display import plot
-    from motionloom.files.load_path import load_path
+    from motionloom.files.load_line import load_line
     from motionloom.graphs.graph_file import load_graph
 
     _check_outputs(output, picture, force)
-    drawn = load_path(path, scale=scale, length=length, name=line, join=join)
+    drawn = load_line(path, scale=scale, length=length, name=line, join=join)
     result = load_graph(graph).follow(drawn, bend=bend, plant=plant)
     with all_or_nothing([output] if picture is None else [output, picture]):
         _save(result, output, force)

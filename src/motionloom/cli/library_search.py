@@ -162,11 +162,11 @@ def _read_queries(
 
 
 def _read_query(library: Library, query: str, start: float, end: float | None) -> Clip | Segment:
-    from motionloom.files import load
+    from motionloom.files import load_clip
 
     path = Path(query)
     if path.suffix and path.exists():
-        clip = load(path)
+        clip = load_clip(path)
         first, last = _frames(start, end, clip.fps, clip.n_frames)
         return clip[first:last]
     take = library.take(query)

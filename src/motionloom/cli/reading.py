@@ -14,7 +14,7 @@ from motionloom.cli.options import ANY_PATH, READING, GroupedOption, apply_optio
 from motionloom.cli.output import BRIEF, NOTES, print_line
 from motionloom.cli.words import words_here
 from motionloom.errors import NoSkeletonError, ParameterError
-from motionloom.files import load, load_points
+from motionloom.files import load_clip, load_points
 from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.files.options import WriteOptions
@@ -173,7 +173,7 @@ class Reader:
             raise ParameterError(
                 f"does not apply to {path.suffix} files of motion with a skeleton", parameter="forces"
             )
-        return load(path, **{name: value for name, value in self.options.items() if name != "forces"})
+        return load_clip(path, **{name: value for name, value in self.options.items() if name != "forces"})
 
     def read_annotated(self, path: Path) -> Clip:
         """Load a clip and detect its foot plants if it has no constraints, with a note."""

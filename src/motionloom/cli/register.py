@@ -80,7 +80,7 @@ def register(
     The registered clips (annotated, cut, resampled) are saved in a folder beside the curve, which refers to
     them.
     """
-    from motionloom.engines.markers import save_markers
+    from motionloom.engines.markers import save_sync_events
     from motionloom.files import save_with_clips
     from motionloom.workflows import prepare_and_register
 
@@ -103,7 +103,7 @@ def register(
 
             plots.registration(curve, plot, overwrite=force)
         if markers is not None:
-            save_markers(curve, markers, overwrite=force)
+            save_sync_events(curve, markers, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}
     kept: tuple[StrideCut | PartCut, ...] = prepared.stride_cuts or prepared.part_cuts
     cuts = list(zip(files, kept, strict=True)) if kept else []

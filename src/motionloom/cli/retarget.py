@@ -45,12 +45,12 @@ def _check_arguments(arguments: dict[str, Any]) -> None:
 
 
 def _check_shared_files(arguments: dict[str, Any]) -> None:
-    from motionloom.files import load
+    from motionloom.files import load_clip
     from motionloom.retargeting.joint_map_file import load_joint_map
 
     map_file = arguments["map_file"]
     try:
-        target = load(arguments["target"])
+        target = load_clip(arguments["target"])
     except MotionloomError as error:
         raise ParameterError(f"--to {error}") from None
     if map_file is not None and map_file.exists():
@@ -123,7 +123,7 @@ def retarget(
     on the floor. A target with a mesh keeps it where the output has the same format, or where --template
     names it. Reading options apply to FILE. With --show and no -o, nothing is written.
     """
-    from motionloom.files import load, save
+    from motionloom.files import load_clip, save
     from motionloom.retargeting import joint_mapping
     from motionloom.retargeting.joint_map_file import load_joint_map, save_joint_map
     from motionloom.workflows import ensure_annotated
@@ -131,7 +131,7 @@ def retarget(
 
     refuse_existing([output], force)
     changes = dict(map(_parse_correction, corrections))
-    clip, example = reader.read(file), load(target)
+    clip, example = reader.read(file), load_clip(target)
     stored = None
     if map_file is not None and map_file.exists():
         stored = load_joint_map(map_file, clip, example)

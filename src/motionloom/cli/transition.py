@@ -95,10 +95,10 @@ def _join_points(
     plant: bool,
 ) -> Result[BlendReport, PointClip]:
     """Make a transition between two clips of points without a skeleton."""
-    from motionloom.annotation.annotate_points import annotate_points
-    from motionloom.enforcement.enforce_points import enforce_points
+    from motionloom.annotation import annotate
+    from motionloom.enforcement import enforce
     from motionloom.motion import PointClip
-    from motionloom.transitions.transition_points import transition_points
+    from motionloom.transitions import transition
 
     points = [clip for clip in clips if isinstance(clip, PointClip)]
     if len(points) < len(clips):
@@ -111,12 +111,12 @@ def _join_points(
         )
     unfit = choose(TRANSITION, "loop", "keep", "snap", "alignment")
     refuse_for_points(files[0], {command_option(option): option.name in given for option in unfit})
-    one, two = (clip if clip.constraints or not plant else annotate_points(clip) for clip in points)
+    one, two = (clip if clip.constraints or not plant else annotate(clip) for clip in points)
     with library_messages():
-        joined = transition_points(one, two, **given)
+        joined = transition(one, two, **given)
     if not plant or not joined.clip.constraints:
         return joined
-    return replace(joined, clip=enforce_points(joined).clip)
+    return replace(joined, clip=enforce(joined).clip)
 
 
 def _write_points(

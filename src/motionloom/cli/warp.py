@@ -251,10 +251,10 @@ def _carry_keys(warp: Warp, carry_from: Clip, clip: Clip) -> Warp:
 
 
 def _preset_keys(clip: Clip, name: str) -> Warp:
-    from motionloom.warping import preset_edit, preset_warp
+    from motionloom.warping import preset_edit, preset_keys
 
     preset_edit(clip, name)  # refuses clips that do not show a walk of a body
-    return preset_warp(name)
+    return preset_keys(name)
 
 
 def _apply_keys(

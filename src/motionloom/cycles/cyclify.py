@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -21,11 +21,12 @@ from motionloom.cycles.loop_closing import close_cycle, match_travel, sample_cyc
 from motionloom.cycles.loop_search import Loop, find_loop, measure_travel
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion import Clip, Constraint, Event, PointClip
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.body import on_body
+from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.provenance import derive
-from motionloom.motion.result import ClipLike, Result, check_clip
+from motionloom.motion.result import ClipLike, PointClipLike, Result, check_clip
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
 from motionloom.options.registration import DEFAULT_WINDOW, MAX_WINDOW
@@ -40,7 +41,7 @@ SAME_INSTANT = 0.15
 are the same strike, captured twice. One foot of the fastest runners strikes every 0.4 s."""
 
 
-@on_body
+@overload
 def cyclify(
     clip: ClipLike,
     *,
@@ -49,7 +50,27 @@ def cyclify(
     seam_limit: float | None = None,
     window: float = DEFAULT_WINDOW,
     ease: float = EASE,
-) -> Result[CycleReport]:
+) -> Result[CycleReport]: ...
+@overload
+def cyclify(
+    clip: PointClipLike,
+    *,
+    cycles: int | None = None,
+    near: float | None = None,
+    seam_limit: float | None = None,
+    window: float = DEFAULT_WINDOW,
+    ease: float = EASE,
+) -> Result[CycleReport, PointClip]: ...
+@on_body
+def cyclify(
+    clip: ClipLike | PointClipLike,
+    *,
+    cycles: int | None = None,
+    near: float | None = None,
+    seam_limit: float | None = None,
+    window: float = DEFAULT_WINDOW,
+    ease: float = EASE,
+) -> Result[CycleReport] | Result[CycleReport, PointClip]:
     """Find the best cycle of a clip and close it, so that it repeats without a jump.
 
     Of all cycles whose seam is within the limit, the longest is taken, because it keeps most of the motion;
@@ -58,6 +79,9 @@ def cyclify(
     velocity. The root travels and turns as captured (:func:`~motionloom.motion.unroll.travel`). Time is
     stretched by at most half a frame per cycle, so that the cycle takes a whole number of frames. Constraints
     lie within frames 0 to T; one that crosses the seam is split into two that touch 0 and T.
+
+    Points without a skeleton are taken as a body whose root lies below their middle. They do not say which of
+    them are a left and a right foot, so repetitions are counted and not strides. Gaps are filled.
 
     Parameters
     ----------
@@ -92,6 +116,11 @@ def cyclify(
     >>> loop.clip.cyclic, loop.clip.n_frames, loop.report.cycles, loop.report.passed
     (True, 123, 2, True)
     """
+    points = clip.clip if isinstance(clip, Result) else clip
+    if isinstance(points, PointClip):
+        body = take_points_as_body(points)
+        closed = cyclify(body, cycles=cycles, near=near, seam_limit=seam_limit, window=window, ease=ease)
+        return Result(take_body_as_points(closed.clip, points), closed.report)
     clip = check_clip("cyclify", clip)
     _check_settings(cycles, seam_limit, window, ease)
     if near is not None:

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from motionloom.framespace import Framespace
     from motionloom.motion import Result
     from motionloom.motion.result import ClipLike
-    from motionloom.paths.path import Path as GroundLine
+    from motionloom.paths.path import Line as GroundLine
     from motionloom.registration import RegistrationCurve
     from motionloom.spaces.space import MotionSpace
     from motionloom.warping import ReachReport, WarpReport
+
+__all__ = ["blend", "framespace", "gallery", "graph", "path", "registration", "space", "warp"]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 """Formats of plots."""
@@ -56,7 +58,7 @@ def registration(curve: RegistrationCurve, path: str | PathLike[str], *, overwri
         Whether an existing file may be replaced.
 
     >>> import motionloom as ml
-    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
+    >>> curve = ml.load("walks.npz", ml.RegistrationCurve)       # doctest: +SKIP
     >>> ml.plot.registration(curve, "walks.png")        # doctest: +SKIP
     """
     from motionloom.display.plot_registration import draw_registration
@@ -163,7 +165,7 @@ def space(
         Whether an existing file may be replaced.
 
     >>> import motionloom as ml
-    >>> ml.plot.space(ml.load_space("kicks.npz"), "kicks.png")    # doctest: +SKIP
+    >>> ml.plot.space(ml.load("kicks.npz", ml.MotionSpace), "kicks.png")    # doctest: +SKIP
     """
     from motionloom.display.plot_space import draw_space
 
@@ -189,7 +191,7 @@ def graph(graph: DrawnGraph, path: str | PathLike[str], *, overwrite: bool = Fal
         Whether an existing file may be replaced.
 
     >>> import motionloom as ml
-    >>> ml.plot.graph(ml.load_graph("walks.npz"), "walks.png")      # doctest: +SKIP
+    >>> ml.plot.graph(ml.load("walks.npz", ml.MotionGraph), "walks.png")      # doctest: +SKIP
     """
     from motionloom.display.plot_graph import draw_graph
 

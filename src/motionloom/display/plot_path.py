@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from motionloom.blending import BlendResult
     from motionloom.motion import Clip
-    from motionloom.paths.path import Path
+    from motionloom.paths.path import Line
 
 SIDE = 7.0
 """Inches of the longer side."""
@@ -31,7 +31,7 @@ ARROW = 0.3
 """Metres of an arrow."""
 
 
-def draw_path(result: BlendResult, path: Path) -> Figure:
+def draw_path(result: BlendResult, path: Line) -> Figure:
     """Draw a motion and the path that it follows, from above; +Z is up and +X to the left."""
     from matplotlib.figure import Figure
 

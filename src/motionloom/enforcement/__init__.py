@@ -9,6 +9,18 @@ True
 
 from motionloom.enforcement.enforce import enforce
 from motionloom.enforcement.release import ReleasedPlant
-from motionloom.enforcement.report import EnforcementReport, LimbReport, UnreachedPlant
+from motionloom.enforcement.report import (
+    EnforcementReport,
+    LimbReport,
+    PointEnforcementReport,
+    UnreachedPlant,
+)
 
-__all__ = ["EnforcementReport", "LimbReport", "ReleasedPlant", "UnreachedPlant", "enforce"]
+__all__ = [
+    "EnforcementReport",
+    "LimbReport",
+    "PointEnforcementReport",
+    "ReleasedPlant",
+    "UnreachedPlant",
+    "enforce",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import overload
 
 import numpy as np
 
@@ -33,16 +34,16 @@ from motionloom.enforcement.release import (
     release_plants,
     trim_plants,
 )
-from motionloom.enforcement.report import EnforcementReport, report_enforcement
+from motionloom.enforcement.report import EnforcementReport, PointEnforcementReport, report_enforcement
 from motionloom.enforcement.root import bring_within_reach, keep_falling, shift_to_hands
 from motionloom.enforcement.targets import HeldLimb, add_free_feet, choose_targets, find_limbs, is_planted
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.messages import Operation
-from motionloom.motion import Clip, Constraint
+from motionloom.motion import Clip, Constraint, PointClip
 from motionloom.motion.body import on_body
 from motionloom.motion.provenance import derive
-from motionloom.motion.result import ClipLike, Result, check_clip
+from motionloom.motion.result import ClipLike, PointClipLike, Result, check_clip, refuse_for_points
 from motionloom.motion.steady_travel import remove_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
@@ -57,7 +58,7 @@ MAX_SPREAD = 2.0
 """Seconds on both sides of a cycle that are unrolled with it: corrections do not spread farther."""
 
 
-@on_body
+@overload
 def enforce(
     clip: ClipLike,
     *,
@@ -66,7 +67,22 @@ def enforce(
     blend_duration: float = BLEND_DURATION,
     flights: Sequence[tuple[float, float]] = (),
     like: ClipLike | None = None,
-) -> Result[EnforcementReport]:
+) -> Result[EnforcementReport]: ...
+@overload
+def enforce(
+    clip: PointClipLike, *, blend_duration: float = BLEND_DURATION, follow: bool = True
+) -> Result[PointEnforcementReport, PointClip]: ...
+@on_body
+def enforce(
+    clip: ClipLike | PointClipLike,
+    *,
+    ground: GroundLike = None,
+    stretch: float = MAX_STRETCH,
+    blend_duration: float = BLEND_DURATION,
+    flights: Sequence[tuple[float, float]] = (),
+    like: ClipLike | None = None,
+    follow: bool = True,
+) -> Result[EnforcementReport] | Result[PointEnforcementReport, PointClip]:
     """Hold constrained points in place, so that no foot skates and no hand slips.
 
     Every plant without a target gets one: the mean position of the point, on the ground, with heel and toe as
@@ -99,11 +115,15 @@ def enforce(
     like
         Another clip of the same skeleton that shows how fast limbs may move, beside this one: of a warp that
         stiffens a leg, its source.
+    follow
+        For a clip of points only, which has no bones to bend: held points are put on their targets, and what
+        they have in common moves all points, as the body follows its feet. False moves held points alone.
 
     Returns
     -------
     Result
-        The motion with its targets filled in, and an :class:`EnforcementReport`.
+        The motion with its targets filled in, and an :class:`EnforcementReport`; for points, a
+        :class:`~motionloom.enforcement.PointEnforcementReport`.
 
     Raises
     ------
@@ -116,7 +136,21 @@ def enforce(
     >>> planted.report.unreached, planted.report.stretch < 1e-9
     ((), True)
     """
+    points = clip.clip if isinstance(clip, Result) else clip
+    if isinstance(points, PointClip):
+        from motionloom.enforcement.enforce_points import enforce_points
+
+        refuse_for_points(
+            "enforce",
+            ground=ground is not None,
+            stretch=stretch != MAX_STRETCH,
+            flights=bool(flights),
+            like=like is not None,
+        )
+        return enforce_points(points, follow=follow, blend_duration=blend_duration)
     clip = check_clip("enforce", clip)
+    if follow is not True:
+        raise ParameterError("follow is for clips of points: a body always follows its feet")
     if not clip.constraints:
         raise ParameterError(
             "the clip has no constraints, so there is nothing to enforce",

@@ -8,12 +8,13 @@ possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze, norm
 from motionloom.enforcement.enforce import BLEND_DURATION
+from motionloom.enforcement.report import PointEnforcementReport
 from motionloom.enforcement.spread import run_means, spread
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -27,33 +28,6 @@ from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
 
-@dataclass(frozen=True)
-class PointEnforcementReport:
-    """The report of :func:`enforce_points`.
-
-    Attributes
-    ----------
-    n_plants
-        How many constraints were held.
-    max_shift
-        How far a held point was moved at most, metres.
-    common_shift
-        How far all points were moved along at most, metres.
-
-    >>> print(PointEnforcementReport(4, 0.021, 0.013))
-    4 plants held: points moved by up to 2.1 cm, all points along by up to 1.3 cm
-    """
-
-    n_plants: int
-    max_shift: float
-    common_shift: float
-
-    def __str__(self) -> str:
-        own, common = 100.0 * self.max_shift, 100.0 * self.common_shift
-        moved = f"points moved by up to {own:.1f} cm, all points along by up to {common:.1f} cm"
-        return f"{self.n_plants} plants held: {moved}"
-
-
 def enforce_points(
     clip: PointClipLike, *, follow: bool = True, blend_duration: float = BLEND_DURATION
 ) -> Result[PointEnforcementReport, PointClip]:
@@ -62,7 +36,7 @@ def enforce_points(
     Parameters
     ----------
     clip
-        A clip with constraints, from :func:`motionloom.annotate_points` or your own. A constraint without a
+        A clip with constraints, from :func:`motionloom.annotate` or your own. A constraint without a
         target stays at the mean of its positions.
     follow
         Whether all points go along with what the held ones have in common; False moves held points alone.
@@ -93,7 +67,7 @@ def enforce_points(
     if not clip.constraints:
         raise ParameterError(
             "the clip has no constraints, so there is nothing to enforce",
-            remedy=("find plants of its points first with ", Operation("motionloom.annotate_points")),
+            remedy=("find plants of its points first with ", Operation("motionloom.annotate")),
         )
     if not isinstance(follow, bool):
         raise ParameterError(f"must be True or False, not {follow!r}", parameter="follow", value=follow)

@@ -176,6 +176,33 @@ class EnforcementReport:
         )
 
 
+@dataclass(frozen=True)
+class PointEnforcementReport:
+    """The report of :func:`motionloom.enforce` on points without a skeleton.
+
+    Attributes
+    ----------
+    n_plants
+        How many constraints were held.
+    max_shift
+        How far a held point was moved at most, metres.
+    common_shift
+        How far all points were moved along at most, metres.
+
+    >>> print(PointEnforcementReport(4, 0.021, 0.013))
+    4 plants held: points moved by up to 2.1 cm, all points along by up to 1.3 cm
+    """
+
+    n_plants: int
+    max_shift: float
+    common_shift: float
+
+    def __str__(self) -> str:
+        own, common = 100.0 * self.max_shift, 100.0 * self.common_shift
+        moved = f"points moved by up to {own:.1f} cm, all points along by up to {common:.1f} cm"
+        return f"{self.n_plants} plants held: {moved}"
+
+
 def report_enforcement(
     source: Clip,
     result: Clip,

@@ -4,3 +4,7 @@
 :mod:`godot` a scene. Unity and Unreal make their assets with scripts that run in their editors; those and the
 script of Godot's scene are in the folder ``scripts`` and are copied beside the clips.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

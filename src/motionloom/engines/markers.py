@@ -31,16 +31,16 @@ from typing import TYPE_CHECKING, Any
 from motionloom.annotation.strides import is_locomotion
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
-from motionloom.engines.sync_markers import (
+from motionloom.engines.sync_events import (
     DEFAULT_LABELS,
     RegistrationLike,
-    SyncMarker,
-    common_markers,
+    SyncEvent,
+    common_sync_events,
     contacts_by_side,
     curve_phase,
     even_markers,
     phase_track,
-    sync_markers,
+    sync_events,
 )
 from motionloom.errors import ParameterError
 from motionloom.files.options import describe
@@ -64,7 +64,7 @@ EVEN_COUNT = 9
 follow a timewarp well enough for blending."""
 
 
-def save_markers(
+def save_sync_events(
     motion: ClipLike | RegistrationCurve,
     path: str | PathLike[str],
     *,
@@ -101,7 +101,7 @@ def save_markers(
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = save_markers(annotate(walk(duration=2.0).clip), Path(folder, "walk.json"))
+    ...     file = save_sync_events(annotate(walk(duration=2.0).clip), Path(folder, "walk.json"))
     ...     json.loads(file.read_text())["clips"][0]["markers"][0]["name"]
     'right_lift'
     """
@@ -110,7 +110,7 @@ def save_markers(
     path = check_path(path)
     given: object = unwrap(motion)
     if not isinstance(given, Clip | RegistrationCurve):
-        raise ParameterError(f"save_markers takes a clip or a registration curve, not {describe(given)}")
+        raise ParameterError(f"save_sync_events takes a clip or a registration curve, not {describe(given)}")
     text = json.dumps(markers_to_dict(given, labels), ensure_ascii=False, indent=1)
     with atomic_output(path, overwrite=overwrite) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
@@ -120,10 +120,10 @@ def save_markers(
 def markers_to_dict(
     motion: Clip | RegistrationCurve, labels: Sequence[str] = DEFAULT_LABELS
 ) -> dict[str, Any]:
-    """Return what :func:`save_markers` writes, as plain data."""
+    """Return what :func:`save_sync_events` writes, as plain data."""
     if isinstance(motion, Clip):
         phase = phase_track(motion).phase if is_locomotion(motion) else None
-        entries = [_make_entry(motion, "clip", sync_markers(motion, labels), phase)]
+        entries = [_make_entry(motion, "clip", sync_events(motion, labels), phase)]
     else:
         entries = make_synced_entries(motion, labels)
     return {"format": FORMAT, "version": VERSION, "clips": entries}
@@ -134,7 +134,7 @@ def make_synced_entries(
 ) -> list[dict[str, Any]]:
     """Return an entry for each of several clips that correspond, with the same sequence of markers."""
     try:
-        common = common_markers(curve, labels)
+        common = common_sync_events(curve, labels)
     except ParameterError:  # a clip without contacts
         common = ()
     if len(common) < MIN_COMMON:
@@ -143,7 +143,7 @@ def make_synced_entries(
         _make_entry(
             clip,
             f"clip {k}",
-            [SyncMarker(marker.name, float(marker.frames[k])) for marker in common],
+            [SyncEvent(marker.name, float(marker.frames[k])) for marker in common],
             curve_phase(curve, k),
         )
         for k, clip in enumerate(curve.clips)
@@ -151,7 +151,7 @@ def make_synced_entries(
 
 
 def _make_entry(
-    clip: Clip, name: str, markers: Sequence[SyncMarker], phase: FloatArray | None
+    clip: Clip, name: str, markers: Sequence[SyncEvent], phase: FloatArray | None
 ) -> dict[str, Any]:
     """Return one clip; the name is that of its file where it has one."""
     # The last frame of a cycle is followed by its first, which a clip with two ends is not.

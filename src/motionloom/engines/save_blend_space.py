@@ -129,7 +129,7 @@ def save_blend_space(
         Files exist, and ``overwrite`` is not set.
 
     >>> import motionloom as ml
-    >>> ml.save_blend_space(space, "kicks", engine="godot", grid=(4, 3))            # doctest: +SKIP
+    >>> ml.engines.save_blend_space(space, "kicks", engine="godot", grid=(4, 3))            # doctest: +SKIP
     [PosixPath('kicks/kicks.json'), …]
     """
     if not isinstance(space, MotionSpace):

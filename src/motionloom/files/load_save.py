@@ -1,4 +1,4 @@
-"""`load` and `save`: one call for every file format."""
+"""`load_clip` and `save`: one call for every file format."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SavesItself(Protocol):
         ...
 
 
-def load(
+def load_clip(
     path: str | PathLike[str],
     *,
     fps: float | None = None,
@@ -122,7 +122,7 @@ def load(
         raise NoSkeletonError(
             path,
             "holds points without a skeleton",
-            remedy=("read it with ", Operation("motionloom.load_points")),
+            remedy=("read it with ", Operation("motionloom.load")),
         )
     format = recognize_format(path)
     options = ReadOptions(
@@ -180,7 +180,7 @@ def load_points(
         The file cannot be read; the message says where and why.
 
     >>> import motionloom as ml
-    >>> markers = ml.load_points("gait.c3d")     # doctest: +SKIP
+    >>> markers = ml.load("gait.c3d", ml.PointClip)     # doctest: +SKIP
     """
     path = check_path(path)
     check_plain_file(path)
@@ -223,7 +223,7 @@ def load_registration(
         The file is damaged, or a clip is missing or has changed.
 
     >>> import motionloom as ml
-    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
+    >>> curve = ml.load("walks.npz", ml.RegistrationCurve)       # doctest: +SKIP
     """
     from motionloom.files.native.registrations import read_registration
 
@@ -237,7 +237,7 @@ def load_registration(
                 raise ParameterError(
                     f"clips[{n}] must be a clip, not {describe(clip)}", remedy="load it first"
                 )
-    return read_registration(path, None if clips is None else found, load)
+    return read_registration(path, None if clips is None else found, load_clip)
 
 
 def load_space(path: str | PathLike[str], clips: Sequence[ClipLike] | None = None) -> MotionSpace:
@@ -261,14 +261,14 @@ def load_space(path: str | PathLike[str], clips: Sequence[ClipLike] | None = Non
         The file is damaged, or a clip is missing or has changed.
 
     >>> import motionloom as ml
-    >>> kicks = ml.load_space("kicks.npz")              # doctest: +SKIP
+    >>> kicks = ml.load("kicks.npz", ml.MotionSpace)              # doctest: +SKIP
     """
     from motionloom.files.native.spaces import read_space
 
     path = check_path(path)
     check_plain_file(path)
     find_formats(path, "read as a motion space", lambda format: format.id == "npz")
-    return read_space(path, None if clips is None else [unwrap(clip) for clip in clips], load)
+    return read_space(path, None if clips is None else [unwrap(clip) for clip in clips], load_clip)
 
 
 def save(
@@ -380,12 +380,12 @@ def _save_other(motion: object, path: Path, overwrite: bool) -> None:
         from motionloom.files.native.registrations import write_registration
 
         find_formats(path, "written with a registration", lambda format: format.id == "npz")
-        write_registration(motion, path, load, overwrite=overwrite)
+        write_registration(motion, path, load_clip, overwrite=overwrite)
     elif isinstance(motion, MotionSpace):
         from motionloom.files.native.spaces import write_space
 
         find_formats(path, "written with a motion space", lambda format: format.id == "npz")
-        write_space(motion, path, load, overwrite=overwrite)
+        write_space(motion, path, load_clip, overwrite=overwrite)
     elif isinstance(motion, Comparison):
         from motionloom.viewer import view
 

@@ -14,7 +14,7 @@ from motionloom.atomic_write import make_folder
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.content_hash import hash_content
 from motionloom.files.formats import output_suffixes, readable_suffixes
-from motionloom.files.load_save import load, save
+from motionloom.files.load_save import load_clip, save
 from motionloom.files.losses import find_losses
 from motionloom.files.options import describe
 from motionloom.jobs.batch import FileResult, FileTask, check_folder, run_batch, write_report
@@ -209,7 +209,7 @@ def _process_file(operation: Callable[[Clip], ClipLike], task: FileTask) -> File
     start = time.perf_counter()
     failure, notes = None, list[str]()
     try:
-        clip = load(task.file)
+        clip = load_clip(task.file)
         result = unwrap(operation(clip))
         if not isinstance(result, Clip):
             raise ParameterError(

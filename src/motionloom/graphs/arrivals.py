@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.graphs.route import list_visits
 from motionloom.paths.bend_to_path import MAX_STRETCH
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -27,7 +27,7 @@ IN_TIME = 0.1
 """Seconds off an arrival that are in time."""
 
 
-def schedule(path: Path, min_speed: float, max_speed: float) -> tuple[list[float], list[float]]:
+def schedule(path: Line, min_speed: float, max_speed: float) -> tuple[list[float], list[float]]:
     """Return metres along a path and seconds, the first 0, at which a body should and can be there.
 
     Parameters
@@ -38,7 +38,7 @@ def schedule(path: Path, min_speed: float, max_speed: float) -> tuple[list[float
         Speeds of the takes, m/s.
 
     >>> from motionloom.paths.path import Arrival
-    >>> line = Path([[0, 0], [0, 4]], arrivals=[Arrival(2.0, 0.5), Arrival(4.0, 3.0)])
+    >>> line = Line([[0, 0], [0, 4]], arrivals=[Arrival(2.0, 0.5), Arrival(4.0, 3.0)])
     >>> schedule(line, 0.5, 2.0)
     ([0.0, 2.0, 4.0], [0.0, 1.0, 3.0])
     """
@@ -53,7 +53,7 @@ def schedule(path: Path, min_speed: float, max_speed: float) -> tuple[list[float
     return stations, times
 
 
-def arrive_in_time(path: Path, stations: FloatArray, frame_time: float) -> FloatArray:
+def arrive_in_time(path: Line, stations: FloatArray, frame_time: float) -> FloatArray:
     """Return metres along a path (T,), stretched so that arrivals are met as far as bounds allow.
 
     Parameters
@@ -66,7 +66,7 @@ def arrive_in_time(path: Path, stations: FloatArray, frame_time: float) -> Float
         Seconds per frame.
 
     >>> from motionloom.paths.path import Arrival
-    >>> line = Path([[0, 0], [0, 4]], arrivals=[Arrival(2.2, 2.0)])
+    >>> line = Line([[0, 0], [0, 4]], arrivals=[Arrival(2.2, 2.0)])
     >>> arrive_in_time(line, np.linspace(0.0, 4.0, 9), 0.5).round(2).tolist()
     [0.0, 0.55, 1.1, 1.65, 2.2, 2.65, 3.1, 3.55, 4.0]
     """
@@ -92,7 +92,7 @@ def arrive_in_time(path: Path, stations: FloatArray, frame_time: float) -> Float
     return np.asarray(np.clip(moved, 0.0, path.length))
 
 
-def continue_stations(path: Path, stations: FloatArray, track: FloatArray) -> FloatArray:
+def continue_stations(path: Line, stations: FloatArray, track: FloatArray) -> FloatArray:
     """Return metres along a path (T,) that grow beyond its end as the body (T, 3) travels on."""
     arrived = int(np.searchsorted(stations, path.length - 1e-6))
     if arrived >= len(stations) - 1:
@@ -101,7 +101,7 @@ def continue_stations(path: Path, stations: FloatArray, track: FloatArray) -> Fl
     return np.concatenate([stations[: arrived + 1], path.length + np.cumsum(steps)])
 
 
-def end_in_time(graph: MotionGraph, path: Path, plan: PlannedRoute, stations: FloatArray) -> PlannedRoute:
+def end_in_time(graph: MotionGraph, path: Line, plan: PlannedRoute, stations: FloatArray) -> PlannedRoute:
     """Return a route that plays its last take for longer or shorter, so that arrivals can be met.
 
     Parameters
@@ -130,7 +130,7 @@ def end_in_time(graph: MotionGraph, path: Path, plan: PlannedRoute, stations: Fl
     return replace(plan, route=replace(plan.route, end_frame=end))
 
 
-def note_arrivals(path: Path, lateness: tuple[float, ...]) -> tuple[str, ...]:
+def note_arrivals(path: Line, lateness: tuple[float, ...]) -> tuple[str, ...]:
     """Return sentences that say which arrivals were missed, by seconds (arrivals,) after their time."""
     return tuple(
         f"the arrival {path.locate(arrival.at):.1f} m along the path at {arrival.time:g} s was missed by "

@@ -68,7 +68,7 @@ def assemble_route(
         each transition.
 
     >>> import motionloom as ml
-    >>> graph = ml.load_graph("walks.npz")                              # doctest: +SKIP
+    >>> graph = ml.load("walks.npz", ml.MotionGraph)                              # doctest: +SKIP
     >>> result = assemble_route(graph, graph.walk_route(60.0, seed=1))  # doctest: +SKIP
     """
     check_route(graph, route)

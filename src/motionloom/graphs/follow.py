@@ -20,7 +20,7 @@ from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_rout
 from motionloom.graphs.route import list_visits
 from motionloom.motion.ground_path import ground_track
 from motionloom.paths.bend_to_path import Pin, bend_to_path
-from motionloom.paths.path import Path, as_path
+from motionloom.paths.path import Line, as_path
 from motionloom.paths.path_report import PathReport, measure_deviation, report_path
 from motionloom.paths.turning_radius import find_sharp
 from motionloom.paths.unbend_path import wrap_onto_path
@@ -36,7 +36,7 @@ CLOSE_END, MAX_CLOSINGS = 0.02, 3
 
 def follow(
     graph: MotionGraph,
-    path: Path | npt.ArrayLike,
+    path: Line | npt.ArrayLike,
     *,
     start: tuple[int, int] | None = None,
     end_yaw: float | None = None,
@@ -67,7 +67,7 @@ def check_start(graph: MotionGraph, start: tuple[int, int] | None) -> tuple[int,
 
 
 def make_motion(
-    graph: MotionGraph, path: Path, plan: PlannedRoute, *, end_yaw: float | None, bend: bool, plant: bool
+    graph: MotionGraph, path: Line, plan: PlannedRoute, *, end_yaw: float | None, bend: bool, plant: bool
 ) -> BlendResult[PathReport]:
     """Assemble a planned route, bend it to its path, plant its feet and measure it."""
     frame_time = graph.frame_time
@@ -103,7 +103,7 @@ def make_motion(
     return result.with_report(found)
 
 
-def _assemble_plan(graph: MotionGraph, path: Path, plan: PlannedRoute) -> BlendResult:
+def _assemble_plan(graph: MotionGraph, path: Line, plan: PlannedRoute) -> BlendResult:
     """Assemble a planned route, wrapped onto the path where it was planned along a guide."""
     result = assemble_route(graph, plan.route, placement=plan.placement, plant=False)
     if plan.guide is None:
@@ -111,7 +111,7 @@ def _assemble_plan(graph: MotionGraph, path: Path, plan: PlannedRoute) -> BlendR
     return replace(result, clip=wrap_onto_path(result.clip, plan.guide, path))
 
 
-def _list_acting(graph: MotionGraph, path: Path, plan: PlannedRoute) -> dict[str, slice]:
+def _list_acting(graph: MotionGraph, path: Line, plan: PlannedRoute) -> dict[str, slice]:
     """Return the frames of a motion, by tag, in which takes play that do the actions of a path."""
     visits = list_visits(graph.table, plan.route)
     acting = {}
@@ -123,7 +123,7 @@ def _list_acting(graph: MotionGraph, path: Path, plan: PlannedRoute) -> dict[str
 
 def _bend_and_plant(
     result: BlendResult,
-    path: Path,
+    path: Line,
     planned: FloatArray,
     moments: dict[int, int],
     end_yaw: float | None,
@@ -155,7 +155,7 @@ def _bend_and_plant(
     return bent
 
 
-def _say_why(path: Path) -> str:
+def _say_why(path: Line) -> str:
     """Return why no route follows a path to its end."""
     if not path.actions:
         return (

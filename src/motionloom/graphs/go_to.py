@@ -15,7 +15,7 @@ from motionloom.graphs.plan_bent_route import plan_bent_route
 from motionloom.graphs.plan_route import PlannedRoute, plan_route
 from motionloom.paths.bend_to_path import MAX_BEND_RATE
 from motionloom.paths.dubins import DubinsPath, list_dubins
-from motionloom.paths.path import MIN_LENGTH, Path
+from motionloom.paths.path import MIN_LENGTH, Line
 from motionloom.paths.path_report import PathReport
 from motionloom.validation import check_number
 
@@ -66,11 +66,11 @@ def go_to(
 
 def _choose_guide(
     graph: MotionGraph,
-    guides: Sequence[Path],
-    others: Sequence[Path],
+    guides: Sequence[Line],
+    others: Sequence[Line],
     start: tuple[int, int] | None,
     end_yaw: float | None,
-) -> tuple[PlannedRoute, Path] | None:
+) -> tuple[PlannedRoute, Line] | None:
     """Return the best route along one of several lines, and this line; None where there is no route.
 
     Longer lines, the ``others``, are tried where the short ones have no route: takes may turn one way only.
@@ -87,7 +87,7 @@ def _choose_guide(
     )
 
 
-def _find_cheapest(plans: Sequence[tuple[PlannedRoute | None, Path]]) -> tuple[PlannedRoute, Path] | None:
+def _find_cheapest(plans: Sequence[tuple[PlannedRoute | None, Line]]) -> tuple[PlannedRoute, Line] | None:
     """Return the best of all routes and its line: of two that are as close to theirs, the shorter one."""
     found = [(plan, path) for plan, path in plans if plan is not None]
     return min(found, key=lambda own: own[0].cost + own[1].length, default=None)
@@ -95,7 +95,7 @@ def _find_cheapest(plans: Sequence[tuple[PlannedRoute | None, Path]]) -> tuple[P
 
 def _list_guides(
     start: tuple[float, float, float], goal: tuple[float, float, float | None], radius: float
-) -> tuple[list[Path], list[Path]]:
+) -> tuple[list[Line], list[Line]]:
     """Return lines to a place that are not much longer than the shortest, and longer ones."""
     x, z, yaw = goal
     yaws = [yaw] if yaw is not None else np.linspace(-np.pi, np.pi, N_YAWS, endpoint=False).tolist()
@@ -114,5 +114,5 @@ def _list_guides(
     return _make_paths(short[:MAX_GUIDES]), _make_paths(others)
 
 
-def _make_paths(guides: Sequence[DubinsPath]) -> list[Path]:
-    return [Path(guide.points(), join=True) for guide in guides]
+def _make_paths(guides: Sequence[DubinsPath]) -> list[Line]:
+    return [Line(guide.points(), join=True) for guide in guides]

@@ -29,7 +29,7 @@ from motionloom.graphs.route import Route
 from motionloom.graphs.unify_takes import Progress, Tags, unify_takes
 from motionloom.graphs.walk import walk_route
 from motionloom.motion.result import ClipLike
-from motionloom.paths.path import Path as GroundLine
+from motionloom.paths.path import Line as GroundLine
 from motionloom.paths.path_report import PathReport
 from motionloom.spaces.register_examples import HasClip
 from motionloom.validation import check_count, check_number, check_positive, list_names
@@ -230,7 +230,7 @@ class MotionGraph:
         path
             The file.
         carry
-            Whether the file holds the takes. Without them it is smaller, and :func:`motionloom.load_graph`
+            Whether the file holds the takes. Without them it is smaller, and :func:`motionloom.load`
             reads the takes from their files again, which must give the same motion.
         overwrite
             Replace an existing file.

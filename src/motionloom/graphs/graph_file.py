@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, check_array, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.formats import find_formats
-from motionloom.files.load_save import load
+from motionloom.files.load_save import load_clip
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.clips import pack_clip, unpack_clip
 from motionloom.files.native.registrations import part_of
@@ -162,7 +162,7 @@ def load_graph(path: str | PathLike[str], clips: Sequence[ClipLike | HasClip] | 
         The file is damaged, or a take is missing or has changed.
 
     >>> import motionloom as ml
-    >>> walks = ml.load_graph("walks.npz")              # doctest: +SKIP
+    >>> walks = ml.load("walks.npz", ml.MotionGraph)              # doctest: +SKIP
     """
     path = check_path(path)
     check_plain_file(path)
@@ -232,7 +232,7 @@ def _find_take(path: Path, entry: JsonFields) -> Clip:
             f"its take {name or entry.text('name')} is missing",
             remedy=("keep the takes where they were, or pass the clips with ", Argument("clips")),
         )
-    return load(path.parent / name)
+    return load_clip(path.parent / name)
 
 
 def _read_edges(header: JsonFields, arrays: Arrays, nodes: Sequence[GraphNode]) -> list[Edge]:

@@ -11,7 +11,7 @@ from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray
 from motionloom.motion.filters import smooth_gaussian
 from motionloom.motion.ground_path import ground_track
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.paths.turning_radius import MIN_TRAVEL_SPEED, TRAVEL_TIME, find_tightest_radius
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class GroundTables:
             [(node, frame) for node, end in enumerate(ends) for frame in range(0, end, step)], dtype=np.int64
         ).reshape(-1, 2)
 
-    def place_starts(self, starts: IntArray, path: Path) -> tuple[IntArray, FloatArray]:
+    def place_starts(self, starts: IntArray, path: Line) -> tuple[IntArray, FloatArray]:
         """Return starts (M, 2), and yaw, x and z (M, 3) that place their nodes at the start of a path.
 
         A body that travels sets out along the path, any other faces along it. Where the path has facings,

@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.graphs.route import Route, list_visits
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -18,18 +18,18 @@ MIN_WITHOUT = 0.5
 """Metres of a stretch without its tag that are noted: less than a step."""
 
 
-def list_tags(path: Path) -> tuple[str, ...]:
+def list_tags(path: Line) -> tuple[str, ...]:
     """Return the tags that a path asks for, each once.
 
     >>> from motionloom.paths.path import Stretch
-    >>> list_tags(Path([[0, 0], [0, 4]], stretches=[Stretch("walk", 0, 1), Stretch("walk", 3, 4)]))
+    >>> list_tags(Line([[0, 0], [0, 4]], stretches=[Stretch("walk", 0, 1), Stretch("walk", 3, 4)]))
     ('walk',)
     """
     wanted = [action.tag for action in path.actions] + [stretch.tag for stretch in path.stretches]
     return tuple(dict.fromkeys(wanted))
 
 
-def refuse_unknown_tags(graph: MotionGraph, path: Path) -> None:
+def refuse_unknown_tags(graph: MotionGraph, path: Line) -> None:
     """Fail where the path asks for tags that no take of the graph has."""
     known = {tag for node in graph.nodes for tag in node.tags}
     for tag in list_tags(path):
@@ -41,7 +41,7 @@ def refuse_unknown_tags(graph: MotionGraph, path: Path) -> None:
             )
 
 
-def refuse_islands(graph: MotionGraph, path: Path, start: tuple[int, int] | None) -> None:
+def refuse_islands(graph: MotionGraph, path: Line, start: tuple[int, int] | None) -> None:
     """Fail where takes with the tags of a path lie in parts of the graph that do not connect."""
     wanted = list_tags(path)
     islands = _list_islands(graph)
@@ -73,7 +73,7 @@ def _list_islands(graph: MotionGraph) -> list[set[int]]:
     return [*islands, *({node} for node in sorted(alone))]
 
 
-def note_stretches(graph: MotionGraph, path: Path, route: Route, stations: FloatArray) -> tuple[str, ...]:
+def note_stretches(graph: MotionGraph, path: Line, route: Route, stations: FloatArray) -> tuple[str, ...]:
     """Return sentences that say where stretches are played by takes without their tag.
 
     Parameters

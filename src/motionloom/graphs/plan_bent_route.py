@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.graphs.plan_route import PlannedRoute, ask_for_speeds, plan_route
 from motionloom.graphs.route_costs import BEND_COST, GOOD_COST
 from motionloom.paths.bend_to_path import MAX_BEND_RATE
-from motionloom.paths.path import MIN_LENGTH, Path
+from motionloom.paths.path import MIN_LENGTH, Line
 from motionloom.paths.unbend_path import measure_curvature, unbend_path
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ for takes that never turn."""
 
 
 def plan_bent_route(
-    graph: MotionGraph, path: Path, *, start: tuple[int, int] | None = None, end_yaw: float | None = None
+    graph: MotionGraph, path: Line, *, start: tuple[int, int] | None = None, end_yaw: float | None = None
 ) -> PlannedRoute | None:
     """Plan a route along a path, with the help of bending.
 

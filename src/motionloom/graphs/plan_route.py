@@ -25,7 +25,7 @@ from motionloom.graphs.route_costs import (
     find_edge_costs,
     list_settings,
 )
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 
 if TYPE_CHECKING:
     from motionloom.graphs.graph import MotionGraph
@@ -65,12 +65,12 @@ class PlannedRoute:
     placement: GroundTransform
     cost: float
     moments: tuple[int, ...] = ()
-    guide: Path | None = field(default=None, compare=False)
+    guide: Line | None = field(default=None, compare=False)
 
 
 def plan_route(
     graph: MotionGraph,
-    path: Path,
+    path: Line,
     *,
     start: tuple[int, int] | None = None,
     end_yaw: float | None = None,
@@ -108,7 +108,7 @@ def plan_route(
     return plan
 
 
-def find_action_moments(graph: MotionGraph, path: Path) -> IntArray:
+def find_action_moments(graph: MotionGraph, path: Line) -> IntArray:
     """Return the frame (actions, nodes) of each take at which an action happens; -1 where it does not.
 
     Routes cannot enter a take at its very start, nor leave it at its very end: there "start" and "end" are
@@ -147,7 +147,7 @@ class _Request:
     settings: FloatArray
 
     @classmethod
-    def of(cls, graph: MotionGraph, path: Path, moments: IntArray, end_yaw: float | None) -> _Request:
+    def of(cls, graph: MotionGraph, path: Line, moments: IntArray, end_yaw: float | None) -> _Request:
         tables = graph.ground_tables
         tags, fits = _list_tags(graph, path)
         actions = np.array([[path.locate(a.at), *path.place(a.at)] for a in path.actions]).reshape(-1, 3)
@@ -165,14 +165,14 @@ class _Request:
         )
 
 
-def _list_tags(graph: MotionGraph, path: Path) -> tuple[tuple[str, ...], BoolArray]:
+def _list_tags(graph: MotionGraph, path: Line) -> tuple[tuple[str, ...], BoolArray]:
     """Return the tags of a path's stretches, each once, and which nodes have them (tags, nodes)."""
     tags = tuple(dict.fromkeys(stretch.tag for stretch in path.stretches))
     fits = np.array([[tag in node.tags for node in graph.nodes] for tag in tags], dtype=np.bool_)
     return tags, fits.reshape(len(tags), len(graph.nodes))
 
 
-def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits: BoolArray) -> FloatArray:
+def _tabulate_path(tables: GroundTables, path: Line, tags: tuple[str, ...], fits: BoolArray) -> FloatArray:
     """Return the path as the search reads it, 5 cm apart."""
     n = max(2, int(np.ceil(path.length / STATION_SPACING)) + 1)
     stations = np.arange(n) * STATION_SPACING
@@ -200,7 +200,7 @@ def _tabulate_path(tables: GroundTables, path: Path, tags: tuple[str, ...], fits
 
 
 def _search(
-    graph: MotionGraph, path: Path, request: _Request, starts: IntArray, width: int
+    graph: MotionGraph, path: Line, request: _Request, starts: IntArray, width: int
 ) -> PlannedRoute | None:
     """Run the search and read the best route from its table."""
     k, tables = kernels.route_search, graph.ground_tables
@@ -264,7 +264,7 @@ def _list_moments(visits: list[Visit], done: list[int], moments: IntArray) -> tu
     return tuple(frames)
 
 
-def ask_for_speeds(graph: MotionGraph, path: Path) -> FloatArray:
+def ask_for_speeds(graph: MotionGraph, path: Line) -> FloatArray:
     """Return the speed (M,) that is asked for at the samples of a path, m/s."""
     rows = _tabulate_path(graph.ground_tables, path, *_list_tags(graph, path))
     stations = np.arange(len(rows)) * STATION_SPACING

@@ -11,7 +11,7 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.graphs.ground_tables import GroundTables
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.paths.stations import LOOK_AHEAD
 
 STATION_SPACING = 0.05
@@ -69,7 +69,7 @@ def find_edge_costs(seams: FloatArray) -> FloatArray:
     return np.asarray(EDGE_COST + SEAM_COST * seams)
 
 
-def list_settings(tables: GroundTables, path: Path) -> FloatArray:
+def list_settings(tables: GroundTables, path: Line) -> FloatArray:
     """Return the numbers of the search."""
     k = kernels.route_steps
     settings = np.zeros(k.N_SETTINGS)

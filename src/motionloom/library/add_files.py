@@ -17,7 +17,7 @@ from motionloom.annotation.annotate import annotate
 from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.files.content_hash import hash_content
 from motionloom.files.formats import list_files
-from motionloom.files.load_save import load
+from motionloom.files.load_save import load_clip
 from motionloom.jobs.parallel import run_each
 from motionloom.library.body_points import N_POINTS, map_points, sample_points
 from motionloom.library.catalogue import (
@@ -357,7 +357,7 @@ def index_file(path: Path) -> IndexedFile:
     try:
         state = path.stat()
         size, modified, content = state.st_size, state.st_mtime_ns, hash_content(path)
-        return IndexedFile(path, size, modified, content, index_clip(load(path), path.stem), None)
+        return IndexedFile(path, size, modified, content, index_clip(load_clip(path), path.stem), None)
     except FileNotFoundError:
         reason, content = "there is no such file", ""
     except OSError as error:

@@ -38,7 +38,7 @@ def take_points_as_body(clip: PointClipLike) -> Clip:
     clip = unwrap(clip)
     if not isinstance(clip, PointClip):
         raise ParameterError(
-            f"a clip of points is needed, not {type(clip).__name__}", remedy="load it with load_points"
+            f"a clip of points is needed, not {type(clip).__name__}", remedy="load a file of points"
         )
     if not len(clip.names):
         raise ParameterError("the clip has no points")

@@ -36,7 +36,7 @@ class PointClip(sampling.SampledMotion):
     provenance
         Which frames of which motion these are, and what was done to them.
     constraints
-        Intervals in which points stay in place, by point name, from :func:`motionloom.annotate_points`.
+        Intervals in which points stay in place, by point name, from :func:`motionloom.annotate`.
     events
         Labelled instants.
     cyclic

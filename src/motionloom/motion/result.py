@@ -107,10 +107,6 @@ def unwrap(given: object) -> object:
     return given.clip if isinstance(given, Result) else given
 
 
-TAKES_POINTS = ("annotate", "cyclify", "enforce")
-"""Functions with a counterpart for clips of points, such as ``annotate_points``."""
-
-
 def check_clip(what: str, clip: object) -> Clip:
     """Return the clip, or that of a result; the error of a function called ``what`` names what it was given.
 
@@ -122,9 +118,20 @@ def check_clip(what: str, clip: object) -> Clip:
     clip = unwrap(clip)
     if isinstance(clip, Clip):
         return clip
-    is_points = what in TAKES_POINTS and type(clip).__name__ == "PointClip"
-    hint = f": use motionloom.{what}_points" if is_points else ""
-    raise ParameterError(f"{what} takes a clip with a skeleton, not {_kind(clip)}{hint}")
+    raise ParameterError(f"{what} takes a clip with a skeleton, not {_kind(clip)}")
+
+
+def refuse_for_points(what: str, **given: bool) -> None:
+    """Refuse options, by name and whether they were given, that a clip of points has no use for.
+
+    >>> refuse_for_points("enforce", stretch=False, ground=True)
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.ParameterError: enforce: ground needs a skeleton, and the clip has points: leave it out
+    """
+    for name, is_given in given.items():
+        if is_given:
+            raise ParameterError(f"{what}: {name} needs a skeleton, and the clip has points: leave it out")
 
 
 def check_clips(what: str, clips: object) -> tuple[Clip, ...]:

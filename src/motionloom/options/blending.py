@@ -58,7 +58,7 @@ LINEAR: Table = (
         folded=True,
     ),
 )
-"""Fields of :class:`motionloom.LinearSettings`, the option ``linear``, after the word "linear"."""
+"""Fields of :class:`~motionloom.blending.linear.LinearSettings`, the option ``linear``, named "linear_…"."""
 
 BLEND: Table = (
     Option(

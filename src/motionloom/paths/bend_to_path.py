@@ -22,7 +22,7 @@ from motionloom.motion import Clip
 from motionloom.motion.body import on_body
 from motionloom.motion.filters import smooth_gaussian
 from motionloom.motion.ground_path import ground_track
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.paths.stations import find_stations
 
 STIFFNESS = 0.3
@@ -82,7 +82,7 @@ class Pin:
 
 @on_body
 def bend_to_path(
-    clip: Clip, path: Path, *, pins: Mapping[int, Pin] | None = None, stations: FloatArray | None = None
+    clip: Clip, path: Line, *, pins: Mapping[int, Pin] | None = None, stations: FloatArray | None = None
 ) -> Clip:
     """Move the frames of a motion over the ground so that it follows a path.
 
@@ -104,7 +104,7 @@ def bend_to_path(
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=4.0, fps=30).clip
-    >>> bent = bend_to_path(clip, Path([[0, 0], [0.1, 2], [0.4, 4]], smooth=True))
+    >>> bent = bend_to_path(clip, Line([[0, 0], [0.1, 2], [0.4, 4]], smooth=True))
     >>> bool(ground_track(bent)[-1, 0] > 0.25)
     True
     """
@@ -140,7 +140,7 @@ def _offsets(track: FloatArray, shifts: FloatArray, yaws: FloatArray) -> FloatAr
 
 
 def _fit_bend(
-    track: FloatArray, frame_time: float, path: Path, pins: dict[int, Pin], stations: FloatArray | None
+    track: FloatArray, frame_time: float, path: Line, pins: dict[int, Pin], stations: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
     """Return shifts (T, 2) and yaws (T,) that bend a track to a path."""
     n_frames = len(track)
@@ -194,7 +194,7 @@ def _fit_yaws(
     shifts: FloatArray,
     stations: FloatArray,
     frame_time: float,
-    path: Path,
+    path: Line,
     pins: dict[int, Pin],
 ) -> FloatArray:
     """Return smooth rotations (T,) of frames: those of the direction of travel, or to the given facing."""

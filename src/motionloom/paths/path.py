@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
 from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -121,7 +123,7 @@ class Arrival:
         )
 
 
-class Path:
+class Line:
     """A line on the ground to follow.
 
     Parameters
@@ -158,7 +160,7 @@ class Path:
     facings, speeds
         (M,) what was asked for, or None.
 
-    >>> path = Path([[0, 0], [0, 3], [4, 3]])
+    >>> path = Line([[0, 0], [0, 3], [4, 3]])
     >>> path.length, path.at(5.0).round(6).tolist()
     (7.0, [2.0, 3.0])
     """
@@ -205,8 +207,27 @@ class Path:
         if any(b.time <= a.time for a, b in zip(self.arrivals, self.arrivals[1:], strict=False)):
             raise ParameterError("must be later the farther along the path they are", parameter="arrivals")
 
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        scale: float | None = None,
+        length: float | None = None,
+        name: str | None = None,
+        join: bool = False,
+    ) -> Line:
+        """Read a line from an ``.svg`` or ``.csv`` file (:func:`motionloom.files.load_line.load_line`).
+
+        >>> stage = Line.load("stage.svg", length=20.0)    # doctest: +SKIP
+        """
+        # Formats of files lie above this folder.
+        read = import_module("motionloom.files.load_line").load_line
+        line: Line = read(path, scale=scale, length=length, name=name, join=join)
+        return line
+
     def __repr__(self) -> str:
-        return f"Path({self.length:.2f} m, {len(self.points)} points, {len(self.actions)} actions)"
+        return f"Line({self.length:.2f} m, {len(self.points)} points, {len(self.actions)} actions)"
 
     def at(self, station: npt.ArrayLike) -> FloatArray:
         """Return x and z (..., 2) at metres (...) along the path; the ends beyond them."""
@@ -220,7 +241,7 @@ class Path:
     def locate(self, place: Place) -> float:
         """Return metres along the path of a place: itself, or those of the nearest point.
 
-        >>> Path([[0, 0], [0, 3]]).locate((1.0, 2.0))
+        >>> Line([[0, 0], [0, 3]]).locate((1.0, 2.0))
         2.0
         """
         checked = _check_place("the place", place)
@@ -255,13 +276,13 @@ class Path:
         return np.asarray(freeze(np.interp(at, np.arange(len(given)), given)))
 
 
-def as_path(path: Path | npt.ArrayLike) -> Path:
+def as_path(path: Line | npt.ArrayLike) -> Line:
     """Return a path, or points (N, 2) as one.
 
     >>> as_path([[0, 0], [0, 2]]).length
     2.0
     """
-    return path if isinstance(path, Path) else Path(path)
+    return path if isinstance(path, Line) else Line(path)
 
 
 def _check_points(points: npt.ArrayLike) -> FloatArray:

@@ -10,7 +10,7 @@ from motionloom.annotation.signals import runs
 from motionloom.arrays import FloatArray
 from motionloom.blending.result import BlendReport
 from motionloom.motion.filters import smooth_gaussian
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 from motionloom.paths.stations import find_stations
 
 SPEED_WINDOW = 0.5
@@ -98,7 +98,7 @@ def report_path(
     report: BlendReport,
     track: FloatArray,
     frame_time: float,
-    path: Path,
+    path: Line,
     *,
     planned_deviation: float,
     speeds: FloatArray,
@@ -156,7 +156,7 @@ def report_path(
     )
 
 
-def measure_deviation(track: FloatArray, frame_time: float, path: Path) -> tuple[FloatArray, FloatArray]:
+def measure_deviation(track: FloatArray, frame_time: float, path: Line) -> tuple[FloatArray, FloatArray]:
     """Return metres along a path (T,) of a body with a track (T, 3), and its distances (T,) from the path.
 
     The distance is that to the nearest point close to where the body has come to, so that a path that
@@ -170,7 +170,7 @@ def measure_deviation(track: FloatArray, frame_time: float, path: Path) -> tuple
 
 
 def _speed_errors(
-    stations: FloatArray, frame_time: float, path: Path, speeds: FloatArray, moments: dict[int, int]
+    stations: FloatArray, frame_time: float, path: Line, speeds: FloatArray, moments: dict[int, int]
 ) -> float:
     """Return the mean difference of the speed along the path from the one asked for, m/s."""
     reach = max(1, round(0.5 * SPEED_WINDOW / frame_time))
@@ -232,7 +232,7 @@ def _note_sideways(
     return tuple(notes)
 
 
-def _note_overshoot(stations: FloatArray, positions: FloatArray, path: Path) -> tuple[str, ...]:
+def _note_overshoot(stations: FloatArray, positions: FloatArray, path: Line) -> tuple[str, ...]:
     """Return a sentence where a body at positions (T, 2) goes beyond the end of a path."""
     heading = float(path.headings[-1])
     ahead = (positions - path.positions[-1]) @ np.array([np.sin(heading), np.cos(heading)])

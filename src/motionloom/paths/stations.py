@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 
 Value = TypeVar("Value", bound=np.generic)
 
@@ -30,14 +30,14 @@ MAX_STEP_RATIO, MIN_REACH = 2.0, 0.1
 """A body may advance along the path by so many times the length of its step, and by so many metres."""
 
 
-def find_stations(path: Path, positions: FloatArray) -> FloatArray:
+def find_stations(path: Line, positions: FloatArray) -> FloatArray:
     """Return metres along a path (T,) of a body at positions (T, 2), which never decrease.
 
     Of all assignments that start at the path's start and advance no faster than the body, the one with the
     smallest sum of squared distances: where a path crosses itself, the body is on the part that it has come
     to, and where it cuts a corner or a loop short, it is found again.
 
-    >>> line, body = Path([[0, 0], [0, 2]]), np.array([[0.1, 0.0], [0.1, 0.5], [0.1, 1.0]])
+    >>> line, body = Line([[0, 0], [0, 2]]), np.array([[0.1, 0.0], [0.1, 0.5], [0.1, 1.0]])
     >>> find_stations(line, body).round(2).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -68,7 +68,7 @@ def find_stations(path: Path, positions: FloatArray) -> FloatArray:
     return np.asarray(np.interp(np.arange(n_frames), frames, path.stations[found]))
 
 
-def _squares(path: Path, position: FloatArray, samples: IntArray) -> FloatArray:
+def _squares(path: Line, position: FloatArray, samples: IntArray) -> FloatArray:
     """Return the squared distances (M,) of samples (M,) of a path from a position (2,)."""
     return np.asarray(((path.positions[samples] - position) ** 2).sum(axis=1))
 

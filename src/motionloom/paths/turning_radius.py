@@ -14,7 +14,7 @@ from scipy.ndimage import maximum_filter1d
 
 from motionloom.annotation.signals import runs
 from motionloom.arrays import FloatArray
-from motionloom.paths.path import Path
+from motionloom.paths.path import Line
 
 TRAVEL_TIME = 0.5
 """Seconds over which the direction of travel and the radius of turns are measured: a step."""
@@ -97,7 +97,7 @@ def _turn_radii(track: FloatArray, ahead: int) -> FloatArray:
     return np.asarray(lasting[travels])
 
 
-def find_sharp(path: Path, radius: float) -> tuple[Sharp, ...]:
+def find_sharp(path: Line, radius: float) -> tuple[Sharp, ...]:
     """Return where a path turns at a smaller radius than takes do."""
     s = path.stations
     ahead = np.minimum(s + SHARP_REACH, path.length)

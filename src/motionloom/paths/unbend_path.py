@@ -18,7 +18,7 @@ from motionloom.motion.body import on_body
 from motionloom.motion.filters import smooth_gaussian
 from motionloom.motion.ground_path import ground_track
 from motionloom.paths.bend_to_path import STIFFNESS, move_frames
-from motionloom.paths.path import Path, Place
+from motionloom.paths.path import Line, Place
 from motionloom.paths.stations import find_stations
 
 HEADING_SMOOTHING = 0.15
@@ -30,10 +30,10 @@ WRAP_SMOOTHING = 0.2
 for a right angle at walking speed."""
 
 
-def measure_curvature(path: Path) -> FloatArray:
+def measure_curvature(path: Line) -> FloatArray:
     """Return the curvature (M,) of a path at its samples, radians per metre, positive to the left.
 
-    >>> measure_curvature(Path([[0, 0], [0, 1]])).round(6).max()
+    >>> measure_curvature(Line([[0, 0], [0, 1]])).round(6).max()
     np.float64(0.0)
     """
     spacing = path.length / (len(path.stations) - 1)
@@ -41,7 +41,7 @@ def measure_curvature(path: Path) -> FloatArray:
     return np.gradient(headings, spacing)
 
 
-def unbend_path(path: Path, max_curvature: float | FloatArray) -> Path:
+def unbend_path(path: Line, max_curvature: float | FloatArray) -> Line:
     """Return a path without its turns, as far as they are gentle.
 
     Parameters
@@ -58,7 +58,7 @@ def unbend_path(path: Path, max_curvature: float | FloatArray) -> Path:
         It is as long, and asks for the same along it.
 
     >>> arc = np.linspace(0.0, 1.5, 40)
-    >>> curve = Path(2.0 * np.column_stack([1.0 - np.cos(arc), np.sin(arc)]))
+    >>> curve = Line(2.0 * np.column_stack([1.0 - np.cos(arc), np.sin(arc)]))
     >>> straight = unbend_path(curve, max_curvature=1.0)
     >>> bool(np.ptp(straight.headings) < 1e-3), round(straight.length, 1)
     (True, 3.0)
@@ -70,12 +70,12 @@ def unbend_path(path: Path, max_curvature: float | FloatArray) -> Path:
     between = 0.5 * (headings[1:] + headings[:-1])
     directions = np.column_stack([np.sin(between), np.cos(between)])
     points = path.positions[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(directions * steps[:, None], 0)])
-    ratio = Path(points, join=True).length / path.length
+    ratio = Line(points, join=True).length / path.length
 
     def move(place: Place) -> float:
         return ratio * path.locate(place)
 
-    return Path(
+    return Line(
         points,
         join=True,
         facing=None if path.facings is None else path.facings - path.headings + headings,
@@ -87,7 +87,7 @@ def unbend_path(path: Path, max_curvature: float | FloatArray) -> Path:
 
 
 @on_body
-def wrap_onto_path(clip: Clip, guide: Path, path: Path) -> Clip:
+def wrap_onto_path(clip: Clip, guide: Line, path: Line) -> Clip:
     """Move the frames of a motion that follows a guide so that it follows the path.
 
     Parameters
@@ -106,7 +106,7 @@ def wrap_onto_path(clip: Clip, guide: Path, path: Path) -> Clip:
 
     >>> from motionloom.synthesis import walk
     >>> arc = np.linspace(0.0, 1.5, 40)
-    >>> curve = Path(2.0 * np.column_stack([1.0 - np.cos(arc), np.sin(arc)]))
+    >>> curve = Line(2.0 * np.column_stack([1.0 - np.cos(arc), np.sin(arc)]))
     >>> bent = wrap_onto_path(walk(duration=2.0, fps=30).clip, unbend_path(curve, 1.0), curve)
     >>> bool(ground_track(bent)[-1, 2] > 0.5)
     True

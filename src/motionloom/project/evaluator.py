@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending import BlendResult
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files import load
+from motionloom.files import load_clip
 from motionloom.framespace import Framespace
 from motionloom.motion import Clip, Provenance
 from motionloom.motion.deferred import Notes
@@ -229,7 +229,7 @@ class _Evaluation:
         """Load a file of the project; errors call it by the name that it has there."""
         place = self._folder.resolve(path)
         try:
-            return load(place)
+            return load_clip(place)
         except FileFormatError as error:
             raise FileFormatError(path, error.cause, error.line) from None
         except MotionloomError as error:

@@ -92,7 +92,7 @@ def check_clips(clips: Sequence[ClipLike]) -> Sequence[Clip]:
                 f"clip {n} is a closed cycle of points",
                 remedy=(
                     "register the clips before they are closed, and close what is made of them with ",
-                    Operation("motionloom.cyclify_points"),
+                    Operation("motionloom.cyclify"),
                 ),
             )
     if len(listed) < 2:

@@ -1,6 +1,5 @@
 """Motion spaces: ask for what a motion does instead of blend weights."""
 
-from motionloom.spaces import parameters
-from motionloom.spaces.space import MotionSpace
+import lazy_loader
 
-__all__ = ["MotionSpace", "parameters"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

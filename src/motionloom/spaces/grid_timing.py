@@ -61,7 +61,7 @@ class GridTimewarp:
 
 @dataclass(frozen=True, eq=False)
 class TimedClips:
-    """Clips of a grid with their timing: what :func:`motionloom.annotation.common_markers` takes."""
+    """Clips of a grid with their timing: what :func:`motionloom.annotation.common_sync_events` takes."""
 
     clips: tuple[Clip, ...]
     timewarp: GridTimewarp

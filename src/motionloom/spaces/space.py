@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array, freeze
-from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -31,7 +30,7 @@ from motionloom.spaces.register_examples import HasClip, register_examples
 from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.sample_space import SampledSpace, sample_space
 from motionloom.spaces.simplex_mesh import SimplexMesh
-from motionloom.validation import check_count, check_number, check_positive
+from motionloom.validation import check_choice, check_count, check_number, check_positive
 
 if TYPE_CHECKING:
     from motionloom.spaces.live_space import LiveSpace
@@ -111,7 +110,7 @@ class MotionSpace:
         max_blends = check_count("max_blends", max_blends)
         measures = _check_parameters(parameters)
         curve = clips if isinstance(clips, RegistrationCurve) else register_examples(clips, measures)
-        blends = MeasuredBlends(curve, measures, choose_rate_law(rate_law, None))
+        blends = MeasuredBlends(curve, measures, check_choice("rate_law", rate_law, get_args(RateLaw)))
         self._set_examples(blends, np.array([blends.measure(row) for row in np.eye(curve.n_clips)]))
         self._sampled = sample_space(
             self._normalize(self._examples),

@@ -10,7 +10,7 @@ from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.responses import StageBox, StageObjects, StageTarget
 from motionloom.viewer.clip_data import floor_height
 from motionloom.warping import WarpReport, resolve_warp
-from motionloom.warping.presets import preset_warp
+from motionloom.warping.presets import preset_keys
 
 SAMPLE_STEP = 0.01
 """Metres between samples of the ground along the path."""
@@ -29,13 +29,13 @@ def find_stage_objects(source: Clip, warped: Result[WarpReport], recipe: WarpRec
     """Return the boxes that a warp crosses and the targets that its keys reach for.
 
     >>> from motionloom.synthesis import walk
-    >>> from motionloom.warping import warp_preset
+    >>> from motionloom.warping import apply_preset
     >>> clip = walk(duration=3.0, fps=30).clip
-    >>> found = find_stage_objects(clip, warp_preset(clip, "block"), WarpRecipe(source="c1", preset="block"))
+    >>> found = find_stage_objects(clip, apply_preset(clip, "block"), WarpRecipe(source="c1", preset="block"))
     >>> len(found.boxes), round(found.boxes[0].size[1], 2)
     (1, 0.17)
     """
-    warp = recipe.as_warp() if recipe.preset is None else preset_warp(recipe.preset)
+    warp = recipe.as_warp() if recipe.preset is None else preset_keys(recipe.preset)
     resolved = resolve_warp(source.body, warp)
     surface = resolved.hurdle or resolved.ground
     boxes = () if surface is None else _find_boxes(source.body, surface)

@@ -116,7 +116,7 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
     ending = check_suffix(name)
     if ending == SKELETON:
         return UploadedFile(path="", has_motion=False, has_character=False)
-    from motionloom.files import load
+    from motionloom.files import load_clip
     from motionloom.files.formats import character_suffixes
 
     with TemporaryDirectory() as scratch:
@@ -125,7 +125,7 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
         if ending == MOTION:
             _bring_skeletons(folder, trial, name)
         try:
-            clip = load(place)
+            clip = load_clip(place)
             character = clip.source.character
             if ending not in character_suffixes() or character is None or not character.has_mesh:
                 return UploadedFile(path="", has_motion=True, has_character=False)

@@ -16,7 +16,7 @@ from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import KeyResult, SavedKey, WarpHeader, WarpPreset, WarpPresetsHeader
-from motionloom.warping import PRESETS, TimeMap, WarpReport, resolve_warp, warp_preset
+from motionloom.warping import PRESETS, TimeMap, WarpReport, apply_preset, resolve_warp
 from motionloom.warping.curves import fit_curves
 from motionloom.warping.keys import SAME_MOMENT
 from motionloom.warping.warp_file import warp_from_text
@@ -144,7 +144,7 @@ def pack_presets() -> bytes:
     from motionloom.synthesis import walk
 
     clip = walk(duration=THUMBNAIL_DURATION, fps=THUMBNAIL_FPS).clip
-    poses = [_poses(warp_preset(clip, name).clip) for name in PRESETS]
+    poses = [_poses(apply_preset(clip, name).clip) for name in PRESETS]
     warps = tuple(WarpPreset(name=name, description=_description(name)) for name in PRESETS)
     header = WarpPresetsHeader(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
     return pack(header, {"poses": poses})

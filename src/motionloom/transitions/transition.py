@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TypeVar, cast, get_args
+from typing import TypeVar, cast, get_args, overload
 
 import numpy as np
 
-from motionloom.blending.result import BlendResult
+from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.messages import Argument, ClipName, Message
-from motionloom.motion import Clip, Result
+from motionloom.motion import Clip, PointClip, Result
 from motionloom.motion.motion import name_clips
-from motionloom.motion.result import ClipLike, unwrap
+from motionloom.motion.result import ClipLike, PointClipLike, refuse_for_points
 from motionloom.options.registration import Alignment
 from motionloom.options.transitions import JoinMethod, Keep, TransitionMethod
 from motionloom.transitions.make_segment import make_segment
@@ -51,6 +51,7 @@ UNROLL_FACTOR = 1.4
 Value = TypeVar("Value")
 
 
+@overload
 def transition(
     a: ClipLike,
     b: ClipLike,
@@ -65,7 +66,31 @@ def transition(
     plant: bool = False,
     overlap: tuple[float, float] | None = None,
     correspondences: Sequence[tuple[float, float]] = (),
-) -> BlendResult:
+) -> BlendResult: ...
+@overload
+def transition(
+    a: PointClipLike,
+    b: PointClipLike,
+    *,
+    at: Sequence[float] | None = None,
+    half_width: float | None = None,
+    method: TransitionMethod = "registration",
+) -> Result[BlendReport, PointClip]: ...
+def transition(
+    a: ClipLike | PointClipLike,
+    b: ClipLike | PointClipLike,
+    *,
+    at: Sequence[float] | None = None,
+    keep: Keep | None = None,
+    half_width: float | None = None,
+    method: JoinMethod = "registration",
+    alignment: Alignment = "auto",
+    snap: bool = True,
+    loop: bool = False,
+    plant: bool = False,
+    overlap: tuple[float, float] | None = None,
+    correspondences: Sequence[tuple[float, float]] = (),
+) -> BlendResult | Result[BlendReport, PointClip]:
     """Transition from one clip to another: the head of ``a``, a segment, and the tail of ``b`` placed to fit.
 
     Parameters
@@ -73,7 +98,8 @@ def transition(
     a, b
         Clips of one kind of body; the result has the bones and the floor of ``a``. Annotated ones
         (:func:`motionloom.annotate`) keep their constraints and events, and their gait helps to align them.
-        If frame rates differ, the lower one is used for both.
+        If frame rates differ, the lower one is used for both. Or two clips of the same points without a
+        skeleton, which take ``at``, ``half_width`` and ``method`` only; they are aligned point by point.
     at
         A frame of each clip, as given and with fractions, that meet at the centre of the transition: with
         "registration" and "linear", both clips are exactly there at weight 1/2. By default similar frames
@@ -129,8 +155,25 @@ def transition(
     True
     """
     pairs = check_list("correspondences", correspondences, "pairs of seconds")
+    first, second = (each.clip if isinstance(each, Result) else each for each in (a, b))
+    if isinstance(first, PointClip) and isinstance(second, PointClip):
+        from motionloom.transitions.transition_points import transition_points
+
+        refuse_for_points(
+            "transition",
+            keep=keep is not None,
+            alignment=alignment != "auto",
+            snap=not snap,
+            loop=loop,
+            plant=plant,
+            overlap=overlap is not None or method == "overlap",
+            correspondences=bool(pairs),
+        )
+        return transition_points(
+            first, second, at=at, half_width=half_width, method=cast(TransitionMethod, method)
+        )
     options = JoinOptions(half_width, method, keep, alignment, snap, loop, plant, overlap, tuple(pairs))
-    return chain_clips([a, b], [at], options)
+    return chain_clips([first, second], [at], options)
 
 
 @dataclass(frozen=True)
@@ -163,10 +206,10 @@ class JoinOptions:
 
 
 def chain_clips(
-    given: Sequence[ClipLike], ats: Sequence[Sequence[float] | None], options: JoinOptions
+    given: Sequence[object], ats: Sequence[Sequence[float] | None], options: JoinOptions
 ) -> BlendResult:
     """Chain clips with a transition from each to the next."""
-    clips = [unwrap(clip) for clip in given]
+    clips = cast(Sequence[Clip], [clip.clip if isinstance(clip, Result) else clip for clip in given])
     unified, notes = unify_clips(clips)
     requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
     parts = _unroll_clips(unified, requests, options.loop)

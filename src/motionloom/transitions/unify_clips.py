@@ -12,7 +12,7 @@ from motionloom.annotation.ground import find_floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.messages import Message, Operation
-from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.motion import name_clips
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
@@ -42,9 +42,8 @@ def unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...
                 remedy=("load it first with ", Operation("motionloom.load")),
             )
         if not isinstance(clip, Clip):
-            instead = "use motionloom.transition_points" if isinstance(clip, PointClip) else "motionloom.Clip"
             raise ParameterError(
-                f"clip {n} is a {type(clip).__name__}, but transitions need clips with a skeleton ({instead})"
+                f"clip {n} is a {type(clip).__name__}, but transitions need clips that all have a skeleton"
             )
     unified, notes = make_comparable(clips)
     if not all(clip.skeleton == unified[0].skeleton for clip in unified):

@@ -1,7 +1,7 @@
 """Motion warping: reshape one clip with a few keys (Witkin & Popović 1995), on quaternions.
 
 :func:`warp` meets keys and :func:`reach` hits a target with the most suitable of several clips;
-:func:`warp_preset` and :func:`stepping_stones` are whole edits of a walk. :func:`bend_path` drags the path,
+:func:`apply_preset` and :func:`stepping_stones` are whole edits of a walk. :func:`bend_path` drags the path,
 :func:`retime_events` and :func:`retime_to_beat` move events in time, :func:`scale_bands` and
 :func:`waveshape` filter joint motion.
 
@@ -17,7 +17,7 @@ from motionloom.warping.carry_warp import carry_warp
 from motionloom.warping.generalize_warp import generalize_warp
 from motionloom.warping.keys import Key, pose_keys
 from motionloom.warping.obstacles import Obstacle
-from motionloom.warping.presets import PRESETS, PresetEdit, preset_edit, preset_warp, warp_preset
+from motionloom.warping.presets import PRESETS, PresetEdit, apply_preset, preset_edit, preset_keys
 from motionloom.warping.reach import ReachReport, reach
 from motionloom.warping.resolve_warp import ResolvedWarp, resolve_warp
 from motionloom.warping.retime_events import retime_events, retime_to_beat
@@ -41,12 +41,13 @@ __all__ = [
     "TimeMap",
     "Warp",
     "WarpReport",
+    "apply_preset",
     "bend_path",
     "carry_warp",
     "generalize_warp",
     "pose_keys",
     "preset_edit",
-    "preset_warp",
+    "preset_keys",
     "reach",
     "resolve_warp",
     "retime_events",
@@ -56,6 +57,5 @@ __all__ = [
     "soft_limits",
     "stepping_stones",
     "warp",
-    "warp_preset",
     "waveshape",
 ]

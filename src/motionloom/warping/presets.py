@@ -57,7 +57,7 @@ class PresetEdit:
 
 
 @on_body
-def warp_preset(clip: ClipLike, name: str, amount: float = 1.0) -> Result[WarpReport]:
+def apply_preset(clip: ClipLike, name: str, amount: float = 1.0) -> Result[WarpReport]:
     """Apply a warp preset to a walk; planted feet stay put.
 
     Parameters
@@ -81,24 +81,24 @@ def warp_preset(clip: ClipLike, name: str, amount: float = 1.0) -> Result[WarpRe
         There is no such preset, or the body has no legs, arms and spine.
 
     >>> from motionloom.synthesis import walk
-    >>> stooped = warp_preset(walk(duration=3.0).clip, "stoop")
+    >>> stooped = apply_preset(walk(duration=3.0).clip, "stoop")
     >>> stooped.report.n_moments
     1
     """
     clip = check_clip("a warp preset", clip)
-    preset = preset_warp(name)
+    preset = preset_keys(name)
     _check_body(clip)
     planted = ensure_plants(clip)[0]
     return warp(planted, scale_warp(planted, preset, amount), keep_plants=True)
 
 
-def preset_warp(name: str) -> Warp:
+def preset_keys(name: str) -> Warp:
     """Return the keys of a preset, which fit any walk: to save, edit and apply.
 
     Parameters
     ----------
     name
-        One of :data:`PRESETS`, as for :func:`warp_preset`.
+        One of :data:`PRESETS`, as for :func:`apply_preset`.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def preset_warp(name: str) -> Warp:
     ParameterError
         There is no such preset.
 
-    >>> preset_warp("limp").times[0].stretches
+    >>> preset_keys("limp").times[0].stretches
     (('every left strike', 'left lift', 0.75),)
     """
     if name not in PRESETS:
@@ -128,7 +128,7 @@ def preset_edit(clip: ClipLike, name: str) -> PresetEdit:
     True
     """
     clip = check_clip("a warp preset", clip)
-    preset = preset_warp(name)
+    preset = preset_keys(name)
     _check_body(clip)
     resolved = resolve_warp(ensure_plants(clip.body)[0], preset)
     return PresetEdit(resolved.warp, resolved.ground, preset.lifts_heels, resolved.hurdle)

@@ -9,7 +9,6 @@ from typing import Literal
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import GroundLike, find_floor
 from motionloom.blending import BlendReport, BlendResult, blend
-from motionloom.blending.advance import choose_rate_law
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.result import put_blend_in_place
 from motionloom.blending.weights import JointWeights, WeightsLike
@@ -122,12 +121,11 @@ def mix(
     in_place: bool = False,
     repeat: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    rate: RateLaw | None = None,
 ) -> BlendResult[MixReport]:
     """Blend captured clips in one call and plant the feet of the result.
 
-    Clips are prepared and registered (:func:`motionloom.prepare_and_register`: annotated, cut to the same
-    strides or, where whole clips do not correspond, to the part they share) and blended
+    Clips are prepared and registered (:func:`motionloom.prepare`: annotated, cut to the same strides or,
+    where whole clips do not correspond, to the part they share) and blended
     (:func:`motionloom.blend`), and the feet of the blend are planted (:func:`motionloom.enforce`).
 
     Parameters
@@ -144,7 +142,7 @@ def mix(
         As in :func:`motionloom.register`.
     start, end, pins
         As in :func:`motionloom.register`, but frames are counted in the clips as given, before they are cut.
-    place, rate_law, rate, average, duration, backward, integrator, method, linear, repeat
+    place, rate_law, average, duration, backward, integrator, method, linear, repeat
         As in :func:`motionloom.blend`.
     layers
         Weights of single joints, the ``joint_weights`` of :func:`motionloom.blend`.
@@ -188,7 +186,7 @@ def mix(
         curve,
         weights,
         place=place,
-        rate_law=choose_rate_law(rate_law, rate),
+        rate_law=rate_law,
         average=average,
         joint_weights=layers,
         duration=duration,

@@ -205,7 +205,7 @@ def prepare(clips: Sequence[ClipLike], *, cut: Cut = "auto") -> Prepared:
         whole, unless one lasts so much longer than another that only parts of them can correspond; "strides"
         requires a gait in every clip; "loops" closes one cycle of each clip that is not cyclic yet; "parts"
         cuts clips to the part that they have in common (:func:`motionloom.common_parts`); "whole" cuts
-        nothing. :func:`motionloom.prepare_and_register` also takes parts where whole clips do not fit.
+        nothing. :func:`motionloom.mix` also takes parts where whole clips do not fit.
 
     Returns
     -------

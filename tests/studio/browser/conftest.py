@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import motionloom
-from motionloom.files import load, save
+from motionloom.files import load_clip, save
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
 from motionloom.project.folder import ProjectFolder
@@ -76,7 +76,7 @@ def gaits_project(project: Path, scratch: Path) -> None:
         made = MotionRecipe(motion=motion, options={"fps": FPS, "duration": 4.0})
         document = AddItem(name=name, recipe=made).apply(document)
     for path in (path for name in CAPTURED_GAITS for path in captured(f"locomotion/s16/{name}.bvh")):
-        save(load(path).resampled(FPS), scratch / path.name)
+        save(load_clip(path).resampled(FPS), scratch / path.name)
         read = FileRecipe(path=folder.add(path.name, (scratch / path.name).read_bytes()))
         document = AddItem(name=path.stem, recipe=read).apply(document)
     for item in document.items[1:]:

@@ -10,6 +10,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.arrays import FloatArray
+from motionloom.retargeting.joint_map_file import load_joint_map
 from motionloom.synthesis import make_mannequin
 from tests.files.gltf_sketch import slow_skin
 from tests.studio.browser.library_checks import MILLIMETRE, Truth
@@ -102,7 +103,7 @@ def test_the_joint_map_is_corrected_by_clicking(built_in: RunningStudio, tmp_pat
     saved, end = None, monotonic() + TIMEOUT_MS / 1000.0  # it is written in the background
     while saved is None and monotonic() < end:
         if (studio.project / "joint_maps.json").exists():
-            saved = ml.load_joint_map(studio.project / "joint_maps.json", clip, ml.load(path))
+            saved = load_joint_map(studio.project / "joint_maps.json", clip, ml.load(path))
     assert saved is not None
     assert {pair.target: pair.source for pair in saved.pairs}["LeftHand"] == "RightHand"
     studio.wait_for_edit(lambda: dialog.get_by_role("button", name="Undo all corrections").click())

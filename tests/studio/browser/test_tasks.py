@@ -22,7 +22,7 @@ from motionloom.project.recipes import (
     TransitionRecipe,
     WarpRecipe,
 )
-from motionloom.warping import warp_preset
+from motionloom.warping import apply_preset
 from motionloom.workflows import ensure_annotated
 from tests.project.script_runs import run_calls, run_python
 from tests.studio.browser.exports import choose, copied, press_export
@@ -207,7 +207,7 @@ def test_make_a_limp(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     limp = task.page.get_by_role("button", name="limp", exact=True)
     task.studio.wait_for_motion(item, lambda: task.click(limp))
     task.page.screenshot(path=task.shots / "task-limp-warp.png")
-    assert task.export() == written(warp_preset(captured(mocap, STRAIGHT), "limp").clip, tmp_path)
+    assert task.export() == written(apply_preset(captured(mocap, STRAIGHT), "limp").clip, tmp_path)
     task.finish()
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from motionloom.motion import Clip
-from motionloom.warping import Key, warp, warp_preset
+from motionloom.warping import Key, apply_preset, warp
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.library_checks import Truth, drag, on_screen, undo_afterwards
 from tests.studio.browser.page_checks import find_cut_off
@@ -304,9 +304,9 @@ def test_presets_of_captured_motion(captured: Warping, shots: Path) -> None:
     page = captured.page
     page.locator(".preset-box summary").click()
     captured.press(page.get_by_role("button", name="limp"), "Enter")
-    captured.check(warp_preset(captured.source, "limp").clip)
+    captured.check(apply_preset(captured.source, "limp").clip)
     captured.step(lambda: page.get_by_label("Strength").fill("0.5"))
-    captured.check(warp_preset(captured.source, "limp", 0.5).clip)
+    captured.check(apply_preset(captured.source, "limp", 0.5).clip)
     page.locator(".preset-box").scroll_into_view_if_needed()
     page.screenshot(path=shots / "warp-preset.png")
     captured.step(page.get_by_role("button", name="Use your own keys").click)

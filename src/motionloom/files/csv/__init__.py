@@ -21,7 +21,7 @@ from motionloom.motion import Clip, PointClip
 
 def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.csv.read import read_rotations, read_skeleton
-    from motionloom.files.load_save import load
+    from motionloom.files.load_save import load_clip
     from motionloom.files.normalize import normalize_clip
 
     skeleton = None
@@ -30,7 +30,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
         skeleton = (
             read_skeleton(options.skeleton)
             if is_table
-            else load(options.skeleton, max_memory=options.max_memory).skeleton
+            else load_clip(options.skeleton, max_memory=options.max_memory).skeleton
         )
     clip = read_rotations(
         path, skeleton=skeleton, frame_time=options.frame_time, max_memory=options.max_memory

@@ -84,7 +84,7 @@ def read_rotations(
         raise NoSkeletonError(
             path,
             "holds positions without a skeleton",
-            remedy=("read it with ", Operation("motionloom.load_points")),
+            remedy=("read it with ", Operation("motionloom.load")),
         )
     if skeleton is None:
         skeleton = read_skeleton(skeleton_path(path))

@@ -5,7 +5,7 @@ An animation written here carries::
     "extras": {"motionloom": {
         "version": 1, "frame_time": 0.0083333, "cyclic": false,
         "annotations": {...},                      # as in a sidecar file: constraints and events, in frames
-        "sync_markers": [{"time": 0.584, "name": "strike", "joint": "LeftFoot"}]
+        "sync_events": [{"time": 0.584, "name": "strike", "joint": "LeftFoot"}]
     }}
 
 and a joint at which a chain ends ``"extras": {"motionloom": {"tips": [[x, y, z]]}}``, in the joint's own
@@ -42,7 +42,7 @@ def animation_extras(clip: Clip) -> dict[str, Any]:
         "frame_time": clip.frame_time,
         "cyclic": clip.cyclic,
         "annotations": annotations_to_dict(clip),
-        "sync_markers": markers,
+        "sync_events": markers,
     }
     return {KEY: own}
 

@@ -14,7 +14,7 @@ from motionloom.files.gltf.channels import choose_animation, nodes_of_animation
 from motionloom.files.gltf.container import read_container
 from motionloom.files.gltf.document import Entry, GltfDocument, read_accessor
 from motionloom.files.gltf.nodes import Tree, find_joints, find_world_matrix, read_tree
-from motionloom.files.load_save import load
+from motionloom.files.load_save import load_clip
 from motionloom.files.mesh_pieces import (
     MAX_BONES,
     MAX_TEXTURE_BYTES,
@@ -61,7 +61,7 @@ def read_character(path: Path, *, max_memory: int | None = None) -> tuple[Clip, 
     tree = read_tree(document)
     moved = nodes_of_animation(choose_animation(document, None, []))
     nodes = find_joints(tree, moved, None, [])
-    clip = load(path, max_memory=max_memory)
+    clip = load_clip(path, max_memory=max_memory)
     pieces = _read_pieces(tree, nodes, _Rest.of(tree, nodes, clip), notes)
     if not pieces:
         raise FileFormatError(path, "has no mesh that is skinned to its skeleton: there is nothing to show")

@@ -20,7 +20,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
         raise NoSkeletonError(
             path,
             "holds points without a skeleton",
-            remedy=("read it with ", Operation("motionloom.load_points")),
+            remedy=("read it with ", Operation("motionloom.load")),
         )
     clip = replace(clip, source=replace(clip.source, path=str(path)))
     return clip if options.frame_time is None else replace(clip, frame_time=options.frame_time)

@@ -91,6 +91,19 @@ def read_archive(
     return header, arrays
 
 
+def peek_kind(path: Path) -> str | None:
+    """Return what a file of ours says it holds; None for any other file, and for damaged ones."""
+    try:
+        with open_binary(path) as file, zipfile.ZipFile(file) as archive:
+            info = archive.getinfo(HEADER)
+            if info.compress_type != zipfile.ZIP_STORED or info.file_size > path.stat().st_size:
+                return None
+            kind = json.loads(archive.read(info)).get("format")
+    except (*_DAMAGE, FileFormatError, KeyError, AttributeError, RecursionError):
+        return None
+    return kind if isinstance(kind, str) else None
+
+
 def max_magnitude(array: npt.NDArray[Any]) -> float:
     """Return the largest magnitude of the numbers; gaps (NaN) do not count, and no numbers give zero."""
     return float(np.fmax.reduce(np.abs(array), axis=None, initial=0.0))
@@ -98,10 +111,9 @@ def max_magnitude(array: npt.NDArray[Any]) -> float:
 
 OTHER_KINDS = {
     "motionloom clip": "holds a clip, not a registration curve: register it with other clips first",
-    "motionloom registration": "holds a registration curve, not a clip: blend its clips, or read it with "
-    "motionloom.load_registration",
-    "motionloom graph": "holds a motion graph: read it with motionloom.load_graph",
-    "motionloom space": "holds a motion space: read it with motionloom.load_space",
+    "motionloom registration": "holds a registration curve, not a clip: load it as one",
+    "motionloom graph": "holds a motion graph: load it as what it is",
+    "motionloom space": "holds a motion space: load it as what it is",
 }
 """What is said about a file of another kind than was asked for."""
 

@@ -47,6 +47,8 @@ class BlendRecipe(BlendFields, RecipeVerbs):
 
     KIND = "blend"
     IMPORTS = (
+        "motionloom.blending.layers.part_weights",
+        "motionloom.blending.linear.LinearSettings",
         "motionloom.blending.result.put_blend_in_place",
         "motionloom.workflows.check_fit",
         "motionloom.workflows.plant_blend",
@@ -157,7 +159,7 @@ class BlendRecipe(BlendFields, RecipeVerbs):
         if self.parts or self.joint_weights:
             rows = [self.parts or {}, *([self.joint_weights] if self.joint_weights else [])]
             skeleton = "curve.clips[curve.reference].skeleton"
-            layers = write_call("ml.part_weights", skeleton, *map(write_value, rows))
+            layers = write_call("part_weights", skeleton, *map(write_value, rows))
             script.lines.append(f"layers = {layers}")
             stated["joint_weights"] = Code("layers")
         expression = write_call("ml.blend", "curve", weights, **stated)
@@ -172,7 +174,7 @@ class BlendRecipe(BlendFields, RecipeVerbs):
         stated = {name: value for name, value in self.options().items() if name != "joint_weights"}
         settings = {name.removeprefix("linear_"): stated.pop(name) for name in [*stated] if "linear_" in name}
         if settings:
-            stated["linear"] = Code(write_call("ml.LinearSettings", **settings))
+            stated["linear"] = Code(write_call("LinearSettings", **settings))
         if self.place is not None:
             stated["place"] = Code(f"ml.GroundTransform{self.place!r}")
         return stated

@@ -69,7 +69,7 @@ class WarpRecipe(RecipeVerbs):
 
     def evaluate(self, evaluation: Evaluation) -> RecipeResult:
         """Warp the clip by keys, or by a preset."""
-        from motionloom.warping import warp, warp_preset
+        from motionloom.warping import apply_preset, warp
         from motionloom.warping.warp import check_amount, scale_warp
 
         (source,) = evaluation.clips(self.source)
@@ -78,7 +78,7 @@ class WarpRecipe(RecipeVerbs):
                 raise ParameterError(
                     f"{self.preset} is a preset, which takes no keys", remedy="remove the keys or the preset"
                 )
-            result = warp_preset(source, self.preset, check_amount(self.amount))
+            result = apply_preset(source, self.preset, check_amount(self.amount))
         else:
             scaled = scale_warp(source, self.as_warp(), self.amount)
             result = warp(source, scaled, keep_plants=self.keep_plants)
@@ -98,15 +98,17 @@ class WarpRecipe(RecipeVerbs):
         return own if self.saved is None else warp_from_text(self.saved) + own
 
     def write_python(self, script: PythonStatements) -> None:
-        """Write ``ml.warp`` or ``ml.warp_preset``."""
+        """Write ``ml.warp`` or ``ml.warping.apply_preset``."""
         source = script.names[self.source]
         if self.preset is not None:
             amount = [] if self.amount == 1.0 else [repr(self.amount)]
-            script.set_clip_of(write_call("ml.warp_preset", source, write_string(self.preset), *amount))
+            script.set_clip_of(
+                write_call("ml.warping.apply_preset", source, write_string(self.preset), *amount)
+            )
             return
         keys = write_list([key.as_python() for key in self.keys])
         times = [write_value(list(self.times))] if self.times else []
-        expression = write_call("ml.Warp.of", keys, *times)
+        expression = write_call("ml.warping.Warp.of", keys, *times)
         if self.saved is not None:
             saved = write_call("warp_from_text", write_string(self.saved))
             expression = f"{saved} + {expression}" if self.keys or self.times else saved

@@ -1,4 +1,4 @@
-"""`load_path`: a line on the ground from an SVG drawing or a CSV table."""
+"""`load_line`: a line on the ground from an SVG drawing or a CSV table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.svg_path import read_svg_lines
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
-from motionloom.paths.path import Action, Arrival, Path, Stretch
+from motionloom.paths.path import Action, Arrival, Line, Stretch
 from motionloom.validation import check_path, check_positive
 
 MAX_FILE_SIZE = 20_000_000
@@ -27,14 +27,14 @@ MAX_GAP = 1e-3
 """Fraction of a drawing's size by which strokes that belong together may lie apart."""
 
 
-def load_path(
+def load_line(
     path: str | PathLike[str],
     *,
     scale: float | None = None,
     length: float | None = None,
     name: str | None = None,
     join: bool = False,
-) -> Path:
+) -> Line:
     """Load a line on the ground to follow.
 
     An ``.svg`` drawing holds it as a path, polyline, polygon or line; it is seen from above, so up in the
@@ -67,7 +67,7 @@ def load_path(
         The file cannot be read, holds no line or several, or the line jumps.
 
     >>> import motionloom as ml
-    >>> line = ml.load_path("stage.svg", length=20.0)    # doctest: +SKIP
+    >>> line = ml.paths.Line.load("stage.svg", length=20.0)    # doctest: +SKIP
     """
     file = check_path(path)
     if scale is not None and length is not None:
@@ -82,7 +82,7 @@ def load_path(
     try:
         if suffix == ".svg":
             points = _read_drawing(file, name, join)
-            return Path(points * _find_scale(points, factor, wanted), join=join)
+            return Line(points * _find_scale(points, factor, wanted), join=join)
         return _read_table(file, factor, wanted, join)
     except ParameterError as error:
         raise FileFormatError(file, str(error)) from None
@@ -125,7 +125,7 @@ def _read_drawing(file: FilePath, name: str | None, join: bool) -> FloatArray:
     return np.asarray(every[0] - every)
 
 
-def _read_table(file: FilePath, scale: float, length: float | None, join: bool) -> Path:
+def _read_table(file: FilePath, scale: float, length: float | None, join: bool) -> Line:
     """Return the line of a table."""
     text = read_text(file).content
     if len(text) > MAX_FILE_SIZE:
@@ -159,9 +159,9 @@ def _read_table(file: FilePath, scale: float, length: float | None, join: bool) 
     factor = _find_scale(points, scale, length)
     points = points * factor
     yaw, speed = (_fill_gaps(numbers.get(word)) for word in ("yaw", "speed"))
-    plain = Path(points, join=join)
+    plain = Line(points, join=join)
     stations = _stations_of(plain, points)
-    return Path(
+    return Line(
         points,
         facing=None if yaw is None else np.unwrap(np.radians(yaw)),
         speed=speed,
@@ -176,7 +176,7 @@ def _read_table(file: FilePath, scale: float, length: float | None, join: bool) 
     )
 
 
-def _stations_of(path: Path, points: FloatArray) -> FloatArray:
+def _stations_of(path: Line, points: FloatArray) -> FloatArray:
     """Return metres along a path (N,) of the points that it was made of."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])

@@ -15,12 +15,12 @@ import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.annotation.labels import APEX, LIFT, STRIKE
 from motionloom.arrays import FloatArray
-from motionloom.engines.sync_markers import (
-    common_markers,
+from motionloom.engines.sync_events import (
+    common_sync_events,
     curve_phase,
     even_markers,
     phase_track,
-    sync_markers,
+    sync_events,
 )
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, Event
@@ -73,7 +73,7 @@ def pair(first: Clip, second: Clip, periodic: bool = False) -> Pair:
 
 def test_no_markers_without_contacts() -> None:
     with pytest.raises(ParameterError, match="the clip has no strike or lift events: annotate it first"):
-        sync_markers(figure())
+        sync_events(figure())
     with pytest.raises(ParameterError, match="the clip shows no gait"):
         phase_track(figure())
 
@@ -85,21 +85,21 @@ def test_one_marker_does_not_keep_clips_in_step() -> None:
 
 def test_markers_are_named_by_side_and_label() -> None:
     clip = with_events((30, STRIKE, "RightFoot"), (12.5, LIFT, "LeftFoot"), (20, APEX, "LeftHand"))
-    assert sync_markers(clip) == (("left_lift", 12.5), ("right_strike", 30.0))
-    assert sync_markers(clip, labels=(APEX,)) == (("LeftHand_apex", 20.0),)
+    assert sync_events(clip) == (("left_lift", 12.5), ("right_strike", 30.0))
+    assert sync_events(clip, labels=(APEX,)) == (("LeftHand_apex", 20.0),)
     whole_body = replace(clip, events=(Event(3.0, "clap hands"),))
-    assert sync_markers(whole_body, labels=("clap hands",)) == (("clap_hands", 3.0),)
+    assert sync_events(whole_body, labels=("clap hands",)) == (("clap_hands", 3.0),)
 
 
 def test_plants_give_markers_where_there_are_no_events() -> None:
     plants = (Constraint("LeftFoot", "heel", 20, 50), Constraint("LeftToeBase", "toe", 24, 60))
-    assert sync_markers(replace(figure(), constraints=plants)) == (("left_strike", 20.0), ("left_lift", 60.0))
+    assert sync_events(replace(figure(), constraints=plants)) == (("left_strike", 20.0), ("left_lift", 60.0))
 
 
 def test_markers_that_both_clips_have() -> None:
     first = with_events((10, STRIKE, "LeftFoot"), (40, STRIKE, "RightFoot"), (70, STRIKE, "LeftFoot"))
     second = with_events((6, STRIKE, "LeftFoot"), (21, STRIKE, "RightFoot"), (36, STRIKE, "LeftFoot"))
-    common = common_markers(pair(first, second))
+    common = common_sync_events(pair(first, second))
     assert [marker.name for marker in common] == ["left_strike", "right_strike", "left_strike"]
     assert [marker.frames.tolist() for marker in common] == [[10, 6], [40, 21], [70, 36]]
     assert [marker.u for marker in common] == [10, 40, 70]
@@ -108,28 +108,28 @@ def test_markers_that_both_clips_have() -> None:
 def test_markers_that_one_clip_lacks_are_left_out() -> None:
     first = with_events((10, STRIKE, "LeftFoot"), (40, STRIKE, "RightFoot"), (50, STRIKE, "LeftFoot"))
     second = with_events((6, STRIKE, "LeftFoot"), (80, STRIKE, "RightFoot"))
-    common = common_markers(pair(first, second))
+    common = common_sync_events(pair(first, second))
     assert [(marker.name, marker.frames.tolist()) for marker in common] == [("left_strike", [10, 6])]
 
 
 def test_markers_out_of_order_are_left_out() -> None:
     first = with_events((10, STRIKE, "LeftFoot"), (12, STRIKE, "RightFoot"))
     second = with_events((7, STRIKE, "LeftFoot"), (5, STRIKE, "RightFoot"))
-    assert [marker.name for marker in common_markers(pair(first, second))] == ["left_strike"]
+    assert [marker.name for marker in common_sync_events(pair(first, second))] == ["left_strike"]
 
 
 def test_strikes_win_over_lifts_that_cross_them() -> None:
     first = with_events((8, LIFT, "RightFoot"), (10, STRIKE, "LeftFoot"), (40, LIFT, "LeftFoot"))
     second = with_events((6, LIFT, "RightFoot"), (5, STRIKE, "LeftFoot"), (20, LIFT, "LeftFoot"))
-    names = [marker.name for marker in common_markers(pair(first, second))]
+    names = [marker.name for marker in common_sync_events(pair(first, second))]
     assert names == ["left_strike", "left_lift"]
-    assert common_markers(pair(first, second), labels=(LIFT,))[0].name == "right_lift"
+    assert common_sync_events(pair(first, second), labels=(LIFT,))[0].name == "right_lift"
 
 
 def test_markers_of_cycles_meet_over_the_seam() -> None:
     first = with_events((2, STRIKE, "LeftFoot"), (50, STRIKE, "RightFoot"))
     second = with_events((49.5, STRIKE, "LeftFoot"), (25, STRIKE, "RightFoot"))
-    common = common_markers(pair(first, second, periodic=True))
+    common = common_sync_events(pair(first, second, periodic=True))
     assert [marker.frames.tolist() for marker in common] == [[2, 49.5], [50, 25]]
 
 
@@ -158,7 +158,7 @@ def walk_and_jog() -> RegistrationCurve:
 def test_a_walk_and_a_jog_share_their_strikes_but_not_their_lifts() -> None:
     """A foot lifts after the other one strikes in a walk, and before it in a run."""
     curve = walk_and_jog()
-    common = common_markers(curve)
+    common = common_sync_events(curve)
     assert {marker.name for marker in common} == {"left_strike", "right_strike"}
     frames = np.array([marker.frames for marker in common])
     assert (np.diff(frames, axis=0) > 0).all()
@@ -185,6 +185,6 @@ GAITS = captured("locomotion/s16/*_straight_*.bvh")
 
 @pytest.mark.parametrize("path", GAITS, ids=lambda path: path.stem)
 def test_captured_gaits_alternate_their_strikes(path: Path) -> None:
-    names = [marker.name for marker in sync_markers(annotate(ml.load(path)), labels=(STRIKE,))]
+    names = [marker.name for marker in sync_events(annotate(ml.load(path)), labels=(STRIKE,))]
     assert len(names) >= 2
     assert all(before != after for before, after in pairwise(names))

@@ -1,8 +1,8 @@
 """Sync markers and phase tracks: what game engines need to play clips of different length in step.
 
 An engine that blends two clips by sync markers plays them so that both pass markers of the same name at the
-same time. That needs the same sequence of names in all clips: :func:`common_markers` gives it for registered
-clips, from their contacts, and :func:`even_markers` for clips without contacts.
+same time. That needs the same sequence of names in all clips: :func:`common_sync_events` gives it for
+registered clips, from their contacts, and :func:`even_markers` for clips without contacts.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ DEFAULT_LABELS = (STRIKE, LIFT)
 """Labels of the events that are sync markers by default."""
 
 
-class SyncMarker(NamedTuple):
+class SyncEvent(NamedTuple):
     """A named point in time of a clip: ``left_strike`` at a fractional frame."""
 
     name: str
     frame: float
 
 
-class CommonMarker(NamedTuple):
+class CommonSyncEvent(NamedTuple):
     """A sync marker that all registered clips have: its name, its ``u``, and its frame (K,) in each clip."""
 
     name: str
@@ -90,7 +90,7 @@ class RegistrationLike(Protocol):
         """Which frames correspond."""
 
 
-def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncMarker, ...]:
+def sync_events(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncEvent, ...]:
     """Return the sync markers of an annotated clip, in order of time.
 
     They are its events with these labels, named by side and label ("left_strike"), or by joint and label
@@ -105,7 +105,7 @@ def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tupl
 
     Returns
     -------
-    tuple of SyncMarker
+    tuple of SyncEvent
         The markers: names and frames.
 
     Raises
@@ -115,10 +115,10 @@ def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tupl
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> [marker.name for marker in sync_markers(annotate(walk(duration=1.5).clip))][:3]
+    >>> [marker.name for marker in sync_events(annotate(walk(duration=1.5).clip))][:3]
     ['right_lift', 'right_strike', 'left_lift']
     """
-    clip = check_clip("sync_markers", clip)
+    clip = check_clip("sync_events", clip)
     events = [event for event in clip.events if event.label in labels]
     if not events:
         events = [event for event in gait_events(clip) if event.label in labels]
@@ -129,7 +129,7 @@ def sync_markers(clip: ClipLike, labels: Sequence[str] = DEFAULT_LABELS) -> tupl
         )
     sides = _sides(clip)
     named = [
-        SyncMarker(f"{sides.get(e.joint, e.joint)}_{e.label}".replace(" ", "_").strip("_"), e.frame)
+        SyncEvent(f"{sides.get(e.joint, e.joint)}_{e.label}".replace(" ", "_").strip("_"), e.frame)
         for e in events
     ]
     return tuple(sorted(named, key=lambda marker: (marker.frame, marker.name)))
@@ -168,9 +168,9 @@ def contacts_by_side(clip: Clip) -> dict[Side, list[Interval]]:
     return {leg.side: foot_contacts(clip, leg) for leg in find_anatomy(clip.skeleton).legs}
 
 
-def common_markers(
+def common_sync_events(
     curve: RegistrationLike, labels: Sequence[str] = DEFAULT_LABELS
-) -> tuple[CommonMarker, ...]:
+) -> tuple[CommonSyncEvent, ...]:
     """Return the sync markers that all registered clips share, in the same order, at each clip's own frame.
 
     A marker of the first clip is matched in every other clip with the marker of the same name that is nearest
@@ -187,7 +187,7 @@ def common_markers(
 
     Returns
     -------
-    tuple of CommonMarker
+    tuple of CommonSyncEvent
         The markers in order, each with its frame in every clip.
 
     Raises
@@ -198,7 +198,7 @@ def common_markers(
     >>> import motionloom as ml
     >>> from motionloom.synthesis import jog, walk
     >>> clips = ml.match_strides([ml.annotate(walk(duration=3.0).clip), ml.annotate(jog(duration=3.0).clip)])
-    >>> common = common_markers(ml.register(clips))
+    >>> common = common_sync_events(ml.register(clips))
     >>> len(common) > 1 and all(len(marker.frames) == 2 for marker in common)
     True
     """
@@ -212,11 +212,11 @@ def common_markers(
                 break
             group.append(partner)
         if len(group) == len(found):
-            common.append(CommonMarker(name, u, freeze(np.array([frame for _, frame in group]))))
+            common.append(CommonSyncEvent(name, u, freeze(np.array([frame for _, frame in group]))))
     return _keep_common_order(curve, common, labels)
 
 
-def even_markers(curve: RegistrationLike, count: int) -> tuple[CommonMarker, ...]:
+def even_markers(curve: RegistrationLike, count: int) -> tuple[CommonSyncEvent, ...]:
     """Return ``count`` evenly spaced sync markers, for clips whose contacts do not match.
 
     They are named ``sync_0``, ``sync_1`` and so on. The first is at the start; the last at the end or, in
@@ -233,7 +233,8 @@ def even_markers(curve: RegistrationLike, count: int) -> tuple[CommonMarker, ...
     warp = curve.timewarp
     steps = np.linspace(*warp.domain, count, endpoint=warp.periods is None)
     return tuple(
-        CommonMarker(f"sync_{n}", float(u), freeze(_wrap_frames(curve, warp(u)))) for n, u in enumerate(steps)
+        CommonSyncEvent(f"sync_{n}", float(u), freeze(_wrap_frames(curve, warp(u))))
+        for n, u in enumerate(steps)
     )
 
 
@@ -276,7 +277,7 @@ def _markers_in_u(curve: RegistrationLike, k: int, labels: Sequence[str]) -> _Ma
     warp, cycle = curve.timewarp, _cycle(curve)
     first, last = warp(np.array(warp.domain))[:, k]
     found = []
-    for name, frame in sync_markers(curve.clips[k], labels):
+    for name, frame in sync_events(curve.clips[k], labels):
         if cycle is None and not first <= frame <= last:
             continue
         u = float(warp.inverse(k, frame))
@@ -304,10 +305,10 @@ def _find_partner(
 
 
 def _keep_common_order(
-    curve: RegistrationLike, markers: Sequence[CommonMarker], labels: Sequence[str]
-) -> tuple[CommonMarker, ...]:
+    curve: RegistrationLike, markers: Sequence[CommonSyncEvent], labels: Sequence[str]
+) -> tuple[CommonSyncEvent, ...]:
     """Keep the markers whose order is the same in all clips; labels given first have priority."""
-    kept: list[CommonMarker] = []
+    kept: list[CommonSyncEvent] = []
     for suffix in (label.replace(" ", "_") for label in labels):
         for marker in markers:
             if marker.name.endswith(suffix) and _same_order(curve, marker, kept):
@@ -315,7 +316,7 @@ def _keep_common_order(
     return tuple(sorted(kept, key=lambda marker: marker.u))
 
 
-def _same_order(curve: RegistrationLike, marker: CommonMarker, kept: Sequence[CommonMarker]) -> bool:
+def _same_order(curve: RegistrationLike, marker: CommonSyncEvent, kept: Sequence[CommonSyncEvent]) -> bool:
     """Return whether a marker comes before and after the same ones in all clips; cycles count from the
     first.
     """

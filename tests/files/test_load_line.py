@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.load_path import load_path
+from motionloom.files.load_line import load_line
 from motionloom.files.svg_path import parse_path_data
 
 
@@ -55,19 +55,19 @@ def test_smooth_curves_continue_the_last_one() -> None:
 
 
 def test_a_drawing_is_seen_from_above(tmp_path: Path) -> None:
-    path = load_path(_drawing(tmp_path, '<path d="M5 5 V2 H8"/>'), scale=0.5)
+    path = load_line(_drawing(tmp_path, '<path d="M5 5 V2 H8"/>'), scale=0.5)
     # Up is +Z; right is -X.
     assert path.positions[-1].tolist() == pytest.approx([-1.5, 1.5])
 
 
 def test_transforms_of_groups_apply(tmp_path: Path) -> None:
     inside = '<g transform="translate(3 4) rotate(90)"><polyline points="0,0 2,0" transform="scale(2)"/></g>'
-    path = load_path(_drawing(tmp_path, inside))
+    path = load_line(_drawing(tmp_path, inside))
     assert path.positions[-1].tolist() == pytest.approx([0.0, -4.0])
 
 
 def test_a_length_scales_the_line(tmp_path: Path) -> None:
-    assert load_path(_drawing(tmp_path, '<path d="M0 0L7 9"/>'), length=20.0).length == pytest.approx(20.0)
+    assert load_line(_drawing(tmp_path, '<path d="M0 0L7 9"/>'), length=20.0).length == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize(
@@ -89,25 +89,25 @@ def test_a_length_scales_the_line(tmp_path: Path) -> None:
 )
 def test_bad_drawings_are_refused(tmp_path: Path, inside: str, message: str) -> None:
     with pytest.raises(FileFormatError, match=message):
-        load_path(_drawing(tmp_path, inside))
+        load_line(_drawing(tmp_path, inside))
 
 
 def test_strokes_can_be_joined_and_lines_chosen(tmp_path: Path) -> None:
     file = _drawing(tmp_path, '<path id="a" d="M0 0L3 0M3 4L6 4"/><path id="b" d="M0 0L1 0"/>')
-    assert load_path(file, name="a", join=True).length == pytest.approx(10.0, abs=0.05)
-    assert load_path(file, name="b").length == pytest.approx(1.0)
+    assert load_line(file, name="a", join=True).length == pytest.approx(10.0, abs=0.05)
+    assert load_line(file, name="b").length == pytest.approx(1.0)
     with pytest.raises(FileFormatError, match="has no line 'c': its lines are 'a', 'b'"):
-        load_path(file, name="c")
+        load_line(file, name="c")
 
 
 def test_entities_and_other_texts_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "line.svg"
     file.write_text('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')
     with pytest.raises(FileFormatError, match="entities"):
-        load_path(file)
+        load_line(file)
     file.write_text("no drawing")
     with pytest.raises(FileFormatError, match="is no SVG drawing"):
-        load_path(file)
+        load_line(file)
 
 
 def test_a_table_says_what_happens_where(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_table_says_what_happens_where(tmp_path: Path) -> None:
     file.write_text(
         "x,z,yaw,speed,time,action,tag\n0,0,0,1.2,,,walk\n0,2,,,,kick,\n0,4,90,,3.5,,run\n0,6,,,,sit,\n"
     )
-    path = load_path(file)
+    path = load_line(file)
     assert path.length == pytest.approx(6.0)
     assert [(action.tag, action.at) for action in path.actions] == [("kick", 2.0), ("sit", 6.0)]
     assert [(part.tag, part.start, part.end) for part in path.stretches] == [("walk", 0, 4), ("run", 4, 6)]
@@ -129,7 +129,7 @@ def test_a_table_says_what_happens_where(tmp_path: Path) -> None:
 def test_a_table_of_two_columns_needs_no_header(tmp_path: Path) -> None:
     file = tmp_path / "line.csv"
     file.write_text("0,0\n0,2\n")
-    assert load_path(file).length == pytest.approx(2.0)
+    assert load_line(file).length == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(
@@ -147,13 +147,13 @@ def test_bad_tables_are_refused(tmp_path: Path, text: str, message: str) -> None
     file = tmp_path / "line.csv"
     file.write_text(text)
     with pytest.raises(FileFormatError, match=message):
-        load_path(file)
+        load_line(file)
 
 
 def test_bad_calls_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"read from \.svg or \.csv"):
-        load_path(tmp_path / "line.txt")
+        load_line(tmp_path / "line.txt")
     with pytest.raises(ParameterError, match="not both"):
-        load_path(tmp_path / "line.svg", scale=1.0, length=2.0)
+        load_line(tmp_path / "line.svg", scale=1.0, length=2.0)
     with pytest.raises(FileFormatError, match="there is no such file"):
-        load_path(tmp_path / "line.svg")
+        load_line(tmp_path / "line.svg")
