@@ -1,12 +1,15 @@
 """Seconds of a search beside the full computation, NumPy on the same signatures, and faiss where installed.
 
 All in one run, on the whole library, for queries of 2 s; medians of time that passes and of processor time of
-all threads (which says more on a busy machine), and ratios of the latter. Then sizes, the web of ten minutes,
-and reading and indexing.
+all threads (which says more on a busy machine), and ratios of the latter. Then sizes on the disk, webs of ten
+minutes and of everything with the memory that they take, and reading and indexing.
 """
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import motionloom as ml
+from benchmarks.corpus import MOCAP
 from benchmarks.library.brute_force import search_everywhere
 from benchmarks.library.corpus_library import FOLDER, open_library
 from benchmarks.peers import find_peer
@@ -22,15 +26,39 @@ from motionloom.library.add_files import index_clip
 from motionloom.library.body_points import sample_points
 from motionloom.library.exact_search import Query, find_matches, make_query
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.shards import list_shards
+from motionloom.library.shards import KINDS, list_shards
 from motionloom.library.signatures import Singles
+from motionloom.library.stored_clip import store_clip
 
 SEED = 3
-K = 20
+K, MORE_HITS = 20, 100
 N_ADDED = 60
 """Takes by which the time of adding is measured."""
 
 SMALL = {"N_ADDED": 1}
+
+WEB_SCRIPT = """
+import time, threading, motionloom as ml
+
+def own():
+    lines = open("/proc/self/smaps_rollup").read().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Anonymous:")) / 1e3
+
+def watch():
+    while True:
+        peak[0] = max(peak[0], own())
+        time.sleep(0.05)
+
+library = ml.Library({library!r})
+library.match_web(where=lambda take: take.id == library.takes[0].id)
+before = own()
+peak = [before]
+threading.Thread(target=watch, daemon=True).start()
+spent = time.process_time()
+web = library.match_web(file={file})
+seconds = time.process_time() - spent
+print(f"{{seconds:.1f}} s CPU, {{web}}, {{len(web.cells)}} cells, {{peak[0] - before:.0f}} MB more memory")
+"""
 
 
 def run(path: Path | None, n_queries: int) -> None:
@@ -47,10 +75,14 @@ def run(path: Path | None, n_queries: int) -> None:
         take = takes[rng.integers(len(takes))]
         start = int(rng.integers(take.n_frames - round(2 * take.fps)))
         segment = take.segment(start, start + round(2 * take.fps))
-        points = sample_points(segment.clip()).astype(np.float32)
+        clip = segment.clip()
+        points = sample_points(clip).astype(np.float32)
         query = make_query(points, 10, index.references)
         work: dict[str, Callable[..., object]] = {
             "search, top 20": partial(find_matches, index, [(False, query)], K, everything),
+            "search, top 100": partial(find_matches, index, [(False, query)], MORE_HITS, everything),
+            "Library.search, k=20": partial(library.search, clip, k=K),
+            "Library.search, k=100": partial(library.search, clip, k=MORE_HITS),
             "bounds of all paths": partial(
                 index.bound_paths, query.signatures, query.weights.astype(np.float32), 10, everything
             ),
@@ -72,8 +104,31 @@ def run(path: Path | None, n_queries: int) -> None:
     size = sum(path.stat().st_size for _, path in list_shards(library.path, "signatures10"))
     each = size / joined.shape[1] * 0.25
     print(f"signatures at 10 Hz: {size / 1e6:.1f} MB, {each:.1f} MB per 250,000 samples")
+    _print_sizes(library)
     _time_web(library, rng)
+    _time_whole_web(library)
     _time_adding(rng)
+
+
+def _print_sizes(library: ml.Library) -> None:
+    """Print what an hour of motion takes on the disk, and what it would at 120 frames per second."""
+    hours = sum(take.duration for take in library.takes) / 3600.0
+    parts: dict[str, int] = {
+        kind: sum(path.stat().st_size for _, path in list_shards(library.path, kind)) for kind in KINDS
+    }
+    every = sum(path.stat().st_size for path in library.path.iterdir() if path.is_file())
+    rest = every - sum(parts.values())
+    each = ", ".join(
+        f"{kind} {size / hours / 1e6:.1f}" for kind, size in {**parts, "catalogue": rest}.items()
+    )
+    print(f"MB per hour of motion: {every / hours / 1e6:.1f} ({each})")
+    poses, seconds = 0, 0.0
+    for path in sorted((MOCAP / "locomotion" / "s16").glob("*.bvh")):
+        clip = ml.load(path)
+        poses, seconds = poses + len(store_clip(clip).poses), seconds + clip.duration
+    dense = poses / seconds * 3600
+    whole = dense + (every - parts["poses"]) / hours
+    print(f"captured at 120 frames per second with 31 joints: {whole / 1e6:.1f} (poses {dense / 1e6:.1f})")
 
 
 def _time_adding(rng: np.random.Generator) -> None:
@@ -126,6 +181,16 @@ def _make_faiss(signatures: Singles) -> Callable[[Singles], object] | None:
     flat = faiss.IndexFlatL2(signatures.shape[0])
     flat.add(np.ascontiguousarray(signatures.T))
     return lambda query: flat.search(np.ascontiguousarray(query.T), 100)
+
+
+def _time_whole_web(library: ml.Library) -> None:
+    """Print what the web of all takes takes, in memory and in a file, each in a process of its own."""
+    for where in ("in memory", "in a file"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = repr(f"{folder}/takes.web") if where == "in a file" else None
+            script = WEB_SCRIPT.format(library=str(library.path), file=file)
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        print(f"web of all takes {where}: {done.stdout.strip()}")
 
 
 def _time_web(library: ml.Library, rng: np.random.Generator) -> None:

@@ -60,9 +60,9 @@ class ParameterError(MotionloomError, ValueError):
     remedy, subject
         What to do about it; and the file, clip or key that it is about.
 
-    >>> error = ParameterError("must be at least 1, not 0", parameter="slope_limit", value=0)
+    >>> error = ParameterError("must be at least 1, not 0", parameter="cycles", value=0)
     >>> str(error), error.parameter, error.value
-    ('slope_limit must be at least 1, not 0', 'slope_limit', 0)
+    ('cycles must be at least 1, not 0', 'cycles', 0)
     """
 
     def __init__(

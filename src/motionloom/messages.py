@@ -94,9 +94,9 @@ class Message(str):
     subject
         The file, clip or key that the message is about; the sentence begins with it.
 
-    >>> wrong = Message("must be at least 1, not 0", parameter="slope_limit", value=0)
+    >>> wrong = Message("must be at least 1, not 0", parameter="cycles", value=0)
     >>> wrong, wrong.parameter
-    ('slope_limit must be at least 1, not 0', 'slope_limit')
+    ('cycles must be at least 1, not 0', 'cycles')
     >>> Message("the file states no frame rate", remedy=("state it with ", Argument("fps")))
     'the file states no frame rate: state it with fps='
     """

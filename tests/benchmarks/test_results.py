@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from subprocess import CompletedProcess
+
 import pytest
 
 from benchmarks import __main__ as benchmarks
+from benchmarks.bounds import MISSED
 from benchmarks.readme import README, RUN, find_number, replace_table, write_table
 from benchmarks.small import import_benchmark
+from motionloom import __version__
 
 RESULTS = benchmarks.RESULTS.read_text(encoding="utf-8")
 
@@ -39,6 +43,26 @@ def test_readme_says_of_which_run_its_figures_are() -> None:
     assert f"version {found['version']}" in first_line
     assert f"on {found['day']}" in first_line
     assert first_line in README.read_text(encoding="utf-8")
+
+
+def test_the_results_are_of_this_version() -> None:
+    found = RUN.search(RESULTS)
+    assert found is not None
+    assert found["version"] == __version__, "run `make bench` on a machine that does nothing else"
+    assert found["commit"] is not None
+
+
+def test_what_missed_its_bound_is_among_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = CompletedProcess([], MISSED, "a table\nmissed: some clips did not come back\n", "")
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: ran)
+    part = benchmarks.run("gltf", small=True)
+    assert part is not None
+    assert "missed: some clips did not come back" in part
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: CompletedProcess([], 1, "", "no"))
+    assert benchmarks.run("gltf", small=True) is None
+    head = benchmarks.write_head(14.2, ["files"], ["gltf"])
+    assert "These benchmarks failed: files." in head
+    assert "These benchmarks missed their bounds: gltf." in head
 
 
 @pytest.mark.parametrize(

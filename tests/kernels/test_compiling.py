@@ -106,11 +106,10 @@ def use_kernels(folder: Path) -> None:
     signatures, n = sign_windows(windows), windows.heights.shape[1]
     find_cheapest_paths(measure_distances(windows, windows), np.full(n, 1.0 / n))
     bound_distances(signatures, signatures)
-    zero, flat = np.zeros(1, np.int64), np.ascontiguousarray(signatures).ravel()
-    kernels.subsequence.path_bounds(
-        *(flat, zero, np.array([n]), signatures[:, :4], np.ones(4, np.float32), np.empty(n, np.float32)),
-        *(zero, 0, 1, np.empty((5, n), np.float32)),
-    )
+    flat = np.ascontiguousarray(signatures).ravel()
+    library = ml.Library(folder / "takes.library")
+    library.add(folder / "walk.bvh")
+    library.search(clips[1], k=2)
     joined = np.ascontiguousarray(np.stack([*windows.ground, windows.heights]).transpose(2, 0, 1))
     take = flat, joined, np.sum(windows.ground**2, axis=(0, 1))
     cells, distances = np.zeros((n * n, 2), np.int64), np.zeros(n * n)
@@ -130,11 +129,11 @@ def test_every_kernel_gives_the_bits_of_numba(tmp_path: Path, monkeypatch: pytes
     calls: dict[str, list[Any]] = {}
     fit = Kernel._fit
 
-    def record(self: Kernel, arguments: Any) -> list[Any]:
-        fitted = fit(self, arguments)
+    def record(self: Kernel, arguments: Any) -> tuple[list[Any], list[Any]]:
+        fitted, passed = fit(self, arguments)
         if len(calls.setdefault(self.symbol, [])) < 3:
             calls[self.symbol].append([np.array(a) if isinstance(a, np.ndarray) else a for a in fitted])
-        return fitted
+        return fitted, passed
 
     with monkeypatch.context() as patch:
         patch.setattr(Kernel, "_fit", record)

@@ -13,6 +13,7 @@ import motionloom as ml
 from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
+from motionloom.library import exact_search
 from motionloom.library.body_points import sample_points
 from motionloom.library.exact_search import (
     Match,
@@ -25,6 +26,7 @@ from motionloom.library.exact_search import (
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import SampleRate, make_windows, measure_distances
 from motionloom.synthesis import kick as make_kick
+from tests.library.conftest import facts
 from tests.refusals import refused
 
 
@@ -105,6 +107,47 @@ def test_the_nearest_are_exactly_those_of_the_whole_computation(
         assert got.distance == pytest.approx(want.distance, abs=1e-9)
         assert (got.take, got.mirrored) == (want.take, want.mirrored)
         assert got.path.tolist() == want.path.tolist()
+
+
+@pytest.mark.parametrize("change", ["few in order", "many files"])
+def test_however_ends_are_visited_the_same_is_found(
+    library: ml.Library,
+    takes_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: str,
+) -> None:
+    query = library.take("kick").segment(5, 30).clip()
+    want = facts(library.search(query, k=12, mirrored=True))
+    if change == "few in order":
+        monkeypatch.setattr(exact_search, "FIRST_CANDIDATES", 1)
+    else:
+        monkeypatch.setattr("motionloom.library.shards.MAX_SHARD", 1)
+        library = ml.Library(tmp_path / "own.library")
+        library.add(takes_folder)
+        assert (library.path / "points-0004.bin").exists()
+    assert facts(library.search(query, k=12, mirrored=True))[0] == want[0]
+
+
+def test_segments_that_are_refused_hide_no_others(library: ml.Library) -> None:
+    index = library._read().index
+    query = make_query(sample_points(library.take("walk").segment(10, 50).clip()), 10, index.references)
+    everything = np.arange(len(index.rows))
+    every = find_matches(index, [(False, query)], 12, everything)
+    refused = {(every[0].take, every[0].path[0]), (every[2].take, every[2].path[0])}
+    seen = []
+
+    def accept(match: Match) -> bool:
+        seen.append(match.distance)
+        return (match.take, match.path[0]) not in refused
+
+    found = find_matches(index, [(False, query)], 12, everything, accept=accept)
+    assert seen == sorted(seen)
+    assert not refused & {(match.take, match.path[0]) for match in found}
+    # What is nearer than the first one that was refused is found as before.
+    assert found[0].distance == every[1].distance
+    near = find_matches(index, [(False, query)], 12, everything, max_distance=every[4].distance)
+    assert [match.distance for match in near] == [match.distance for match in every[:5]]
 
 
 def test_a_part_of_a_take_finds_itself(library: ml.Library) -> None:
@@ -237,7 +280,7 @@ def test_bounds_of_long_queries_stay_below_their_distances() -> None:
     zero = np.zeros(1, np.int64)
     kernels.subsequence.path_bounds(
         *(take, zero, np.array([m]), query, weights.astype(np.float32), bounds, zero, 0, 1),
-        np.empty((5, m), np.float32),
+        *(np.empty(27 * m, np.float32), np.empty((5, m), np.float32)),
     )
     assert 0.9998 * distance < bounds[-1] <= distance * weights.sum()
 

@@ -12,8 +12,8 @@ import pytest
 
 import motionloom as ml
 from motionloom import kernels
-from motionloom.errors import ParameterError
-from motionloom.library import match_web
+from motionloom.errors import FileExistsRefusal, FileFormatError, MotionloomError, ParameterError
+from motionloom.library import match_web, web_file
 from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.signatures import make_windows, measure_distances
 
@@ -125,6 +125,54 @@ def test_takes_that_are_removed_meanwhile_are_not_in_the_web(library: ml.Library
 
     names = {take.name for take in own.match_web(progress=replace_a_take).takes}
     assert names == {"jog", "kick", "part", "punch", "walk"}
+
+
+def test_a_web_in_a_file_is_the_one_in_memory(
+    library: ml.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_file, "CELLS_AT_ONCE", 7)
+    monkeypatch.setattr(match_web, "BLOCK_SAMPLES", 1)
+    want = library.match_web()
+    found = library.match_web(file=tmp_path / "takes.web")
+    for web in (found, library.open_web(tmp_path / "takes.web")):
+        for name in ("pairs", "starts", "cells", "distances"):
+            np.testing.assert_array_equal(getattr(web, name), getattr(want, name))
+        assert (web.takes, web.rate) == (want.takes, want.rate)
+        assert str(web[3]) == str(want[3])
+    assert [path.name for path in tmp_path.iterdir()] == ["takes.web"]
+    few = library.match_web("walk", file=tmp_path / "few.web")
+    assert [take.name for take in few.takes] == ["walk", "walk_fast"]
+    np.testing.assert_array_equal(few.pairs, library.match_web("walk").pairs)
+    assert len(library.match_web("no such word", file=tmp_path / "none.web")) == 0
+
+
+def test_the_cells_of_a_web_in_a_file_are_not_in_memory(library: ml.Library, tmp_path: Path) -> None:
+    web = library.match_web(file=tmp_path / "takes.web")
+    assert all(not array.flags.owndata and not array.flags.writeable for array in (web.cells, web.distances))
+    size = (tmp_path / "takes.web").stat().st_size
+    assert size < 8 * (3 * len(web.cells) + 3 * len(web) + 1) + 2048
+
+
+def test_files_that_hold_no_web_of_this_library_have_a_sentence(library: ml.Library, tmp_path: Path) -> None:
+    file, other = tmp_path / "takes.web", ml.Library(tmp_path / "other.library")
+    library.match_web(file=file)
+    with pytest.raises(FileExistsRefusal):
+        library.match_web(file=file)
+    assert len(library.match_web(file=file, overwrite=True)) > 0
+    with pytest.raises(MotionloomError, match=r"the folder .* does not exist"):
+        library.match_web(file=tmp_path / "no" / "takes.web")
+    with pytest.raises(FileFormatError, match="holds a web of other takes"):
+        other.open_web(file)
+    content = file.read_bytes()
+    for damaged, sentence in {
+        content[:-8]: "was cut short",
+        b"{}\n" + content: "is no match web",
+        content.replace(b'"version": 1', b'"version": 9'): "one of another version",
+        content.replace(b'"rate": 10', b'"rate": 99'): "is damaged",
+    }.items():
+        file.write_bytes(damaged)
+        with pytest.raises(FileFormatError, match=sentence):
+            library.open_web(file)
 
 
 def test_nothing_alongside(library: ml.Library) -> None:

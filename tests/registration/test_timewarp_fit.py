@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.options.registration import FitMode
+from motionloom.options.registration import FitMode, min_rate_for
 from motionloom.registration.timewarp import MIN_ADVANCE, FitOutcome, TimewarpCurve
 from motionloom.registration.timewarp_fit import (
     DEFAULT_MIN_RATE,
     End,
     fit_periodic_timewarp,
     fit_timewarp,
-    min_rate_for,
 )
 from tests.registration.timewarp_oracle import staircase
 

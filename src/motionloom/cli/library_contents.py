@@ -36,6 +36,8 @@ th { font-weight: normal; color: #667; } td.text { text-align: left; }
 @option("--max-distance", type=float, default=0.08, metavar="METRES", help="Distance of poses at most.")
 @option("--min-duration", type=float, default=0.5, metavar="SECONDS", help="Shortest link.")
 @option("--rate", type=click.Choice(["10", "30"]), default="10", help="Samples per second.")
+@option("--file", type=ANY_PATH, metavar="WEB", help="Keep the web in this file, not in memory.")
+@force
 @jobs
 @scheduler
 @as_json
@@ -45,6 +47,8 @@ def web(
     max_distance: float,
     min_duration: float,
     rate: str,
+    file: Path | None,
+    force: bool,
     jobs: int,
     scheduler: str | None,
     as_json: bool,
@@ -53,6 +57,7 @@ def web(
 
     With words, only takes that have one of them as a tag, in their name or description.
     """
+    refuse_existing([file], force)
     opened = open_library(library)
     with connect(scheduler) as executor, progress("web", quiet=as_json) as show:
         found = opened.match_web(
@@ -60,6 +65,8 @@ def web(
             max_distance=max_distance,
             min_duration=min_duration,
             rate=30 if rate == "30" else 10,
+            file=file,
+            overwrite=force,
             jobs=jobs,
             executor=executor,
             progress=show,
@@ -116,7 +123,7 @@ def summary(library: Path, near_duplicates: bool, page: Path | None, force: bool
 @folder
 @as_json
 def compact(library: Path, as_json: bool) -> None:
-    """Give back the space of takes that were removed."""
+    """Give back the space of takes that were removed, and of older versions' larger files."""
     freed = open_library(library).compact()
     if as_json:
         print_json({"freed": freed})

@@ -54,7 +54,7 @@ EPSILON = 1e-9
 MAX_SINK = 0.0005
 """A free point may be this far below the ground, metres."""
 
-MAX_OWN_SINK = 0.03
+MAX_OWN_SINK = 0.01
 """So far a free foot stays below its own floor where it was captured there, metres."""
 
 LEVEL_TIME = 0.1

@@ -116,15 +116,34 @@ def run_all(
     >>> run_all(abs, [-2, 1], "a process ended")
     [2, 1]
     """
-    results: dict[int, Result] = {}
+    pieces = run_numbered(work, items, failure, jobs=jobs, executor=executor, progress=progress)
+    results = dict(pieces)
+    return [results[n] for n in range(len(items))]
+
+
+def run_numbered(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    failure: str,
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """Yield the number and the result of each item as they finish, for results that are not to be kept.
+
+    Parameters are as in :func:`run_all`.
+
+    >>> list(run_numbered(abs, [-2, 1], "a process ended"))
+    [(0, 2), (1, 1)]
+    """
     pieces = run_each(partial(_keep_number, work), list(enumerate(items)), jobs=jobs, executor=executor)
     for done, (_, piece) in enumerate(pieces, 1):
         if piece is None:
             raise MotionloomError(f"{failure}, perhaps for lack of memory", remedy="try fewer jobs")
-        results[piece[0]] = piece[1]
+        yield piece
         if progress is not None:
             progress(done, len(items))
-    return [results[n] for n in range(len(items))]
 
 
 def _keep_number(work: Callable[[Item], Result], item: tuple[int, Item]) -> tuple[int, Result]:

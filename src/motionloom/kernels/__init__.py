@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import legs as legs
     from motionloom.kernels import live_blend as live_blend
     from motionloom.kernels import match_web as match_web
+    from motionloom.kernels import nearest_segments as nearest_segments
     from motionloom.kernels import paint as paint
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
@@ -43,6 +44,7 @@ __all__ = [
     "legs",
     "live_blend",
     "match_web",
+    "nearest_segments",
     "paint",
     "place",
     "point_cloud",

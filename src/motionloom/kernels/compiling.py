@@ -24,6 +24,7 @@ from types import FunctionType
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+from numpy import ndarray
 
 from motionloom.errors import MissingPackageError
 from motionloom.kernels.array_types import parse_array_type
@@ -117,27 +118,30 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         """Run the machine code."""
         code = self._code or self._load()
-        fitted = self._fit(arguments)
-        return code(*(_find_addresses(fitted) if self._is_native else fitted))
+        fitted, passed = self._fit(arguments)
+        return code(*(passed if self._is_native else fitted))
 
-    def _fit(self, arguments: Sequence[Any]) -> list[Any]:
-        """Return the arguments, with arrays that the kernel can take."""
-        expected = self._expected
-        if len(arguments) != len(expected):
+    def _fit(self, arguments: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the arguments with arrays that the kernel can take, and with the addresses of their fields.
+
+        The arrays must be kept as long as their addresses are used.
+        """
+        if len(arguments) != len(self._expected):
             raise TypeError(
-                f"the kernel {self.__name__} takes {len(expected)} arguments, not {len(arguments)}"
+                f"the kernel {self.__name__} takes {len(self._expected)} arguments, not {len(arguments)}"
             )
-        fitted = list(arguments)
-        for n, (_, _, dtype, n_dimensions, flags) in enumerate(expected):
-            array = fitted[n]
-            if dtype is not None and not (
-                type(array) is np.ndarray
+        fitted, passed = list(arguments), list(arguments)
+        for n, dtype, n_dimensions, flags in self._arrays:
+            array = arguments[n]
+            if not (
+                type(array) is ndarray
                 and (array.dtype is dtype or array.dtype == dtype)
                 and array.ndim == n_dimensions
                 and array.flags.num & flags == flags
             ):
-                fitted[n] = expected[n].fit(array)
-        return fitted
+                fitted[n] = array = self._expected[n].fit(array)
+            passed[n] = id(array) + HEADER
+        return fitted, passed
 
     def _load(self) -> Callable[..., Any]:
         """Return the kernel's function in the library, or the one that Numba makes."""
@@ -148,6 +152,7 @@ class Kernel:
                 )
             if self._code is None:
                 self._expected = self.parameters
+                self._arrays = [(n, *each[2:]) for n, each in enumerate(self.parameters) if each.dtype]
                 code = getattr(open_library(), self.symbol, None)
                 if code is None:
                     logger.info(f"compiling {self.__name__}", extra={"progress": True})
@@ -210,17 +215,12 @@ def bind(compiled: Callable[..., Result], *arguments: Any) -> Callable[[], Resul
     """
     own = cast(Kernel, compiled)
     code = own._code or own._load()
-    fitted = own._fit(arguments)
+    fitted, addressed = own._fit(arguments)
     if any(a is not b for a, b in zip(arguments, fitted, strict=True)):
         raise ValueError(f"arrays that are bound to the kernel {own.__name__} must be contiguous")
-    passed = _find_addresses(fitted) if own._is_native else fitted
+    passed = addressed if own._is_native else fitted
     # Keeps the arrays: their addresses would not.
     return lambda kept=fitted: code(*passed)  # type: ignore[misc]
-
-
-def _find_addresses(fitted: list[Any]) -> list[Any]:
-    """Return arguments with the address of its fields for each array."""
-    return [id(a) + HEADER if isinstance(a, np.ndarray) else a for a in fitted]
 
 
 @cache

@@ -13,20 +13,22 @@ from math import sqrt
 import numpy as np
 
 from motionloom.kernels.array_types import (
+    Floats,
     Floats1,
     Floats2,
     Floats3,
+    Ints,
     Ints1,
     OutFloats1,
     OutFloats2,
     OutFloats3,
+    OutInts1,
     OutInts2,
     OutSingles1,
     OutSingles2,
     Singles,
     Singles1,
     Singles2,
-    Singles3,
 )
 from motionloom.kernels.compiling import kernel
 
@@ -47,6 +49,11 @@ ROUNDING = np.float32(1e-6)
 PATH_ROUNDING, SAMPLE_ROUNDING = 1e-5, 6e-8
 """Fractions by which bounds of paths are lowered, for the rounding in single precision of each distance and,
 for each sample of the query, of the sum."""
+
+
+GROUP = 512
+"""Samples of takes whose bounds are found together: loops over single takes are short, and these stay in the
+processor's cache."""
 
 
 @kernel
@@ -86,19 +93,33 @@ def _bound_row(
 
 
 @kernel
-def _advance_row(row: Singles, weight: float, n: int, moved: Singles, held: Singles, new: Singles) -> None:
+def _advance_row(
+    row: Singles,
+    weight: float,
+    counts: Ints,
+    first: int,
+    last: int,
+    moved: Singles,
+    held: Singles,
+    new: Singles,
+) -> None:
     """Lengthen the cheapest paths by one sample of the query.
 
-    ``moved`` and ``held`` (n,) are the costs of paths that end at each sample of the take and whose last
-    advance was 1 or 2, or 0; ``new`` is scratch memory.
+    ``moved`` and ``held`` (n,) are the costs of paths that end at each sample of the takes
+    ``first <= t < last``, one after the other, and whose last advance was 1 or 2, or 0. ``new`` is scratch
+    memory.
     """
-    infinite = np.float32(np.inf)
+    n, begin = len(moved), 0
     factor = np.float32(weight)
-    new[0] = infinite
-    if n > 1:
-        new[1] = min(moved[0], held[0])
     for j in range(2, n):
         new[j] = min(min(moved[j - 1], held[j - 1]), min(moved[j - 2], held[j - 2]))
+    for t in range(first, last):
+        # No path leads from one take into the next.
+        if counts[t] > 0:
+            new[begin] = np.float32(np.inf)
+        if counts[t] > 1:
+            new[begin + 1] = min(moved[begin], held[begin])
+        begin += counts[t]
     for j in range(n):
         cost = factor * row[j]
         held[j] = moved[j] + cost
@@ -116,6 +137,7 @@ def path_bounds(
     out_starts: Ints1,
     first: int,
     last: int,
+    joined: OutSingles1,
     scratch: OutSingles2,
 ) -> None:
     """Fill, for takes ``first <= t < last``, lower bounds of the cheapest paths that end at each sample.
@@ -123,26 +145,41 @@ def path_bounds(
     ``signatures`` holds the values of all takes: those of take t are N_VALUES × counts[t] numbers from
     starts[t] on. ``query`` (N_VALUES, m) and ``weights`` (m,) are the signatures of the query and what its
     samples count. Bounds, in metres, of take t are the counts[t] numbers of ``out`` from out_starts[t] on.
-    ``scratch`` (5, n), for takes of up to n samples, is the kernel's own.
+    ``joined`` (N_VALUES × n,) and ``scratch`` (5, n), for takes of up to n samples and n of ``GROUP`` at
+    least, are the kernel's own.
     """
-    row, dots, crosses, moved, held = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    for t in range(first, last):
-        n = counts[t]
-        if n == 0:
-            continue
-        take = signatures[starts[t] : starts[t] + N_VALUES * n]
+    factor = np.float32(1.0 - PATH_ROUNDING - SAMPLE_ROUNDING * query.shape[1])
+    stop = first
+    while stop < last:
+        start, n = stop, counts[stop]
+        stop += 1
+        while stop < last and n + counts[stop] <= GROUP:
+            n += counts[stop]
+            stop += 1
+        begin = 0
+        for t in range(start, stop):
+            for k in range(N_VALUES):
+                own = signatures[starts[t] + k * counts[t] : starts[t] + (k + 1) * counts[t]]
+                values = joined[k * n + begin : k * n + begin + counts[t]]
+                for j in range(counts[t]):
+                    values[j] = own[j]
+            begin += counts[t]
+        row, dots, crosses = scratch[0, :n], scratch[1, :n], scratch[2, :n]
+        moved, held = scratch[3, :n], scratch[4, :n]
         for i in range(query.shape[1]):
-            _bound_row(query, i, take, n, row, dots, crosses)
+            _bound_row(query, i, joined, n, row, dots, crosses)
             if i == 0:
                 for j in range(n):
                     moved[j] = weights[0] * row[j]
                     held[j] = np.float32(np.inf)
             else:
-                _advance_row(row, weights[i], n, moved, held, dots)
-        ends = out[out_starts[t] : out_starts[t] + n]
-        factor = np.float32(1.0 - PATH_ROUNDING - SAMPLE_ROUNDING * query.shape[1])
-        for j in range(n):
-            ends[j] = factor * min(moved[j], held[j])
+                _advance_row(row, weights[i], counts, start, stop, moved, held, dots)
+        begin = 0
+        for t in range(start, stop):
+            ends = out[out_starts[t] : out_starts[t] + counts[t]]
+            for j in range(counts[t]):
+                ends[j] = factor * min(moved[begin + j], held[begin + j])
+            begin += counts[t]
 
 
 @kernel
@@ -158,35 +195,95 @@ def sample_bounds(
 
 
 @kernel
-def fill_windows(
-    points: Singles3,
-    weights: Floats1,
+def rank_bounds(
+    signatures: Singles1,
+    n: int,
+    query: Singles2,
+    radius: float,
+    scratch: OutSingles2,
+    nearest: OutSingles1,
+    out_counts: OutInts1,
+    out_bounds: OutSingles1,
+) -> None:
+    """Fill how many of n samples have bounds below a radius (m,), and which bound is so many from the least.
+
+    That is as many as ``nearest``, which is the kernel's own like ``scratch`` (3, n), is long. See
+    :func:`sample_bounds`.
+    """
+    row, last = scratch[2], len(nearest) - 1
+    for i in range(query.shape[1]):
+        _bound_row(query, i, signatures, n, row, scratch[0], scratch[1])
+        nearest[:] = np.inf
+        count = 0
+        for j in range(n):
+            if row[j] < np.float32(radius):
+                count += 1
+            if row[j] < nearest[last]:
+                at = last
+                while at > 0 and nearest[at - 1] > row[j]:
+                    nearest[at] = nearest[at - 1]
+                    at -= 1
+                nearest[at] = row[j]
+        out_counts[i], out_bounds[i] = count, nearest[last]
+
+
+@kernel
+def fill_some_windows(
+    points: Singles,
+    weights: Floats,
+    begin: int,
     first: int,
     stride: int,
+    n_samples: int,
+    means: Floats,
+    out_ground: Floats,
+    out_heights: Floats,
+) -> None:
+    """Fill so many windows as :func:`fill_windows` does, of a take whose points begin at ``begin``."""
+    n_points, width = weights.shape[1], 2 * HALF_WINDOW + 1
+    start, step = begin + 3 * n_points * (first - HALF_WINDOW), 3 * n_points * stride
+    for n in range(n_samples):
+        at = start + n * step
+        middle = at + 3 * n_points * HALF_WINDOW
+        x0, z0 = np.float64(points[middle]), np.float64(points[middle + 2])
+        x, z = 0.0, 0.0
+        for _ in range(width):
+            for p in range(n_points):
+                x += weights[0, p] * (np.float64(points[at]) - x0)
+                z += weights[0, p] * (np.float64(points[at + 2]) - z0)
+                at += 3
+        means[0, n], means[1, n], means[2, n], means[3, n] = x0, x, z0, z
+    for k in range(width):
+        for p in range(n_points):
+            # Point by point, because the windows of a point lie beside each other.
+            root, row = weights[1, p], k * n_points + p
+            xs, zs, heights = out_ground[0, row], out_ground[1, row], out_heights[row]
+            at = start + 3 * row
+            for n in range(n_samples):
+                xs[n] = root * (np.float64(points[at]) - means[0, n] - means[1, n])
+                zs[n] = root * (np.float64(points[at + 2]) - means[2, n] - means[3, n])
+                heights[n] = root * np.float64(points[at + 1])
+                at += step
+
+
+@kernel
+def fill_windows(
+    points: Singles1,
+    weights: Floats2,
+    first: int,
+    stride: int,
+    scratch: OutFloats2,
     out_ground: OutFloats3,
     out_heights: OutFloats2,
 ) -> None:
     """Fill the windows of samples: ground points about their mean, and heights, times roots of weights.
 
-    ``points`` (N, P, 3) are at 30 Hz, with ``weights`` (P,) of sum 1. Samples lie ``stride`` frames apart
-    from ``first`` on. ``out_ground`` (2, 5 P, n) gets x and z, ``out_heights`` (5 P, n) the heights.
+    ``points`` (N × P × 3,) are at 30 Hz. ``weights`` (2, P) are those of one frame of a window, with sum 0.2,
+    and their roots. Samples lie ``stride`` frames apart from ``first`` on. ``out_ground`` (2, 5 P, n) gets x
+    and z, ``out_heights`` (5 P, n) the heights. ``scratch`` (4, n) is the kernel's own.
     """
-    n_points, width = points.shape[1], 2 * HALF_WINDOW + 1
-    for n in range(out_heights.shape[1]):
-        centre = first + n * stride
-        x0, z0 = np.float64(points[centre, 0, 0]), np.float64(points[centre, 0, 2])
-        x, z = 0.0, 0.0
-        for k in range(width):
-            for p in range(n_points):
-                x += weights[p] / width * (np.float64(points[centre + k - HALF_WINDOW, p, 0]) - x0)
-                z += weights[p] / width * (np.float64(points[centre + k - HALF_WINDOW, p, 2]) - z0)
-        for k in range(width):
-            for p in range(n_points):
-                root = sqrt(weights[p] / width)
-                place, at = centre + k - HALF_WINDOW, k * n_points + p
-                out_ground[0, at, n] = root * (np.float64(points[place, p, 0]) - x0 - x)
-                out_ground[1, at, n] = root * (np.float64(points[place, p, 2]) - z0 - z)
-                out_heights[at, n] = root * np.float64(points[place, p, 1])
+    n = out_heights.shape[1]
+    fill_some_windows(points, weights, 0, first, stride, n, scratch, out_ground, out_heights)
 
 
 @kernel
@@ -243,6 +340,38 @@ def fill_signatures(
 
 
 @kernel
+def distance_row(
+    a_ground: Floats,
+    a_heights: Floats,
+    i: int,
+    b_ground: Floats,
+    b_heights: Floats,
+    first: int,
+    last: int,
+    dots: Floats,
+    crosses: Floats,
+    out: Floats,
+) -> None:
+    """Fill the distances of window ``i`` to the windows ``first <= j < last`` of others, metres."""
+    # Indices that cannot count from the end: the loops below become vector code.
+    start, stop = np.uint64(first), np.uint64(last)
+    for j in range(start, stop):
+        dots[j], crosses[j], out[j] = 0.0, 0.0, 0.0
+    for p in range(a_heights.shape[0]):
+        x, z, height = a_ground[0, p, i], a_ground[1, p, i], a_heights[p, i]
+        us, vs, heights = b_ground[0, p], b_ground[1, p], b_heights[p]
+        square = x * x + z * z
+        for j in range(start, stop):
+            u, v, difference = us[j], vs[j], height - heights[j]
+            dots[j] += x * u + z * v
+            crosses[j] += z * u - x * v
+            out[j] += square + u * u + v * v + difference * difference
+    for j in range(start, stop):
+        squared = out[j] - 2.0 * sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
+        out[j] = sqrt(squared) if squared > 0.0 else 0.0
+
+
+@kernel
 def window_distances(
     a_ground: Floats3,
     a_heights: Floats2,
@@ -255,22 +384,9 @@ def window_distances(
 
     Windows are as :func:`fill_windows` fills them. ``scratch`` (2, n) is the kernel's own.
     """
-    n, dots, crosses = b_heights.shape[1], scratch[0], scratch[1]
+    n = b_heights.shape[1]
     for i in range(a_heights.shape[1]):
-        spread = out[i]
-        dots[:], crosses[:], spread[:] = 0.0, 0.0, 0.0
-        for p in range(a_heights.shape[0]):
-            x, z, height = a_ground[0, p, i], a_ground[1, p, i], a_heights[p, i]
-            us, vs, heights = b_ground[0, p], b_ground[1, p], b_heights[p]
-            square = x * x + z * z
-            for j in range(n):
-                u, v, difference = us[j], vs[j], height - heights[j]
-                dots[j] += x * u + z * v
-                crosses[j] += z * u - x * v
-                spread[j] += square + u * u + v * v + difference * difference
-        for j in range(n):
-            squared = spread[j] - 2.0 * sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
-            spread[j] = sqrt(squared) if squared > 0.0 else 0.0
+        distance_row(a_ground, a_heights, i, b_ground, b_heights, 0, n, scratch[0], scratch[1], out[i])
 
 
 @kernel

@@ -165,7 +165,7 @@ class _Writer:
         with self._catalogue.change() as database:
             for content, (path, take, locations) in fresh.items():
                 if content in self._ids:
-                    put_arrays(database, self._ids[content], locations, take.clip)
+                    put_arrays(database, self._ids[content], locations, take.clip.header)
                 else:
                     added[content] = insert_take(database, self._row(path, take, locations), take.clip)
             for file in batch:

@@ -25,8 +25,8 @@ from motionloom.library.stored_clip import StoredClip
 
 FILE, LOCK = "catalogue.sqlite", "writer.sqlite"
 
-VERSION = 1
-"""Version of the tables."""
+VERSION = 2
+"""Version of what is stored. Those of version 1 are read too, and have it as soon as a take is written."""
 
 READ_WAIT = 30.0
 """Seconds for which a reader waits while a writer puts its last takes into the catalogue."""
@@ -256,8 +256,14 @@ class Catalogue:
         return DamagedCatalogueError(self.folder, f"{FILE}: {words}")
 
 
+def state_version(database: sqlite3.Connection) -> None:
+    """Say that takes are stored in the form of this version: older ones cannot read the library any more."""
+    database.execute("UPDATE facts SET value = ? WHERE name = 'version'", [str(VERSION)])
+
+
 def insert_take(database: sqlite3.Connection, row: TakeRow, clip: StoredClip) -> int:
     """Put a take with the skeleton and the header of its clip into the catalogue, and return its id."""
+    state_version(database)
     skeleton = clip.skeleton_hash, clip.skeleton
     database.execute("INSERT OR IGNORE INTO skeletons (hash, text) VALUES (?, ?)", skeleton)
     own = database.execute("SELECT id FROM skeletons WHERE hash = ?", skeleton[:1]).fetchone()
@@ -286,13 +292,12 @@ def put_words(database: sqlite3.Connection, id: int, tags: tuple[str, ...], desc
 
 
 def put_arrays(
-    database: sqlite3.Connection, id: int, locations: Mapping[Kind, Location], clip: StoredClip
+    database: sqlite3.Connection, id: int, locations: Mapping[Kind, Location], header: str | None
 ) -> None:
-    """Put the places of a take's arrays and its header into the catalogue, in the place of what it had."""
-    database.execute(
-        "UPDATE takes SET header = ?, locations = ? WHERE id = ?",
-        [clip.header, dump_locations(locations), id],
-    )
+    """Put the places of a take's arrays, and its header if there is a new one, into the catalogue."""
+    state_version(database)
+    values = header, dump_locations(locations), id
+    database.execute("UPDATE takes SET header = coalesce(?, header), locations = ? WHERE id = ?", values)
 
 
 def dump_locations(locations: Mapping[Kind, Location]) -> str:

@@ -1,4 +1,4 @@
-"""Give back the space of takes that were removed.
+"""Give back the space of takes that were removed, and store those of old libraries as it is done now.
 
 All arrays are written one after the other into new shards, and the catalogue changes over to them in one
 step; only then are the old ones deleted. A process that is killed in between leaves files that the next call
@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 
-from motionloom.library.catalogue import Catalogue, TakeRow, dump_locations
+from motionloom.library.catalogue import Catalogue, TakeRow, put_arrays
 from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.shards import KINDS, Kind, Location, ShardReader, ShardWriter, list_shards
+from motionloom.library.stored_clip import StoredClip, convert_clip
 
 
 def compact_library(catalogue: Catalogue) -> int:
@@ -28,11 +28,12 @@ def compact_library(catalogue: Catalogue) -> int:
     readers = {kind: ShardReader(catalogue.folder, kind) for kind in KINDS}
     writers = {kind: ShardWriter(catalogue.folder, kind, {first[kind]: 0}) for kind in KINDS}
     try:
-        moved = [(dump_locations(_move(row, readers, writers, catalogue.folder)), row.id) for row in rows]
+        moved = [_move(row, readers, writers, catalogue) for row in rows]
         for writer in writers.values():
             writer.flush()
         with catalogue.change() as database:
-            database.executemany("UPDATE takes SET locations = ? WHERE id = ?", moved)
+            for row, (locations, header) in zip(rows, moved, strict=True):
+                put_arrays(database, row.id, locations, header)
             database.execute("DELETE FROM skeletons WHERE id NOT IN (SELECT skeleton FROM takes)")
     except BaseException:
         # Nothing knows of the new shards; on a full disk they would keep others from writing.
@@ -44,16 +45,25 @@ def compact_library(catalogue: Catalogue) -> int:
 
 
 def _move(
-    row: TakeRow, readers: Mapping[Kind, ShardReader], writers: Mapping[Kind, ShardWriter], folder: Path
-) -> dict[Kind, Location]:
-    """Copy the arrays of a take, and return where they lie then."""
-    moved = {}
+    row: TakeRow,
+    readers: Mapping[Kind, ShardReader],
+    writers: Mapping[Kind, ShardWriter],
+    catalogue: Catalogue,
+) -> tuple[dict[Kind, Location], str | None]:
+    """Copy the arrays of a take, and return where they lie then, and its header if that is a new one."""
+    moved, new_header = dict[Kind, Location](), None
     for kind, location in row.locations.items():
         # A copy of damaged bytes would have a checksum that says they are whole.
         if not readers[kind].is_whole(location):
-            raise DamagedLibraryError(folder, f"the {kind} of {row.name} are not what was written")
-        moved[kind] = writers[kind].append(readers[kind].read(location, np.uint8))
-    return moved
+            raise DamagedLibraryError(catalogue.folder, f"the {kind} of {row.name} are not what was written")
+        array = readers[kind].read(location, np.uint8)
+        if kind == "poses":
+            header = catalogue.header(row.id) or ""
+            stored = StoredClip(catalogue.skeleton(row.skeleton), header, array)
+            clip = convert_clip(stored, catalogue.folder)
+            array, new_header = clip.poses, None if clip is stored else clip.header
+        moved[kind] = writers[kind].append(array)
+    return moved, new_header
 
 
 def _delete_shards(catalogue: Catalogue, numbers: Mapping[Kind, Container[int]]) -> None:

@@ -9,18 +9,20 @@ Of segments that overlap, the nearest is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
 
 import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.kernels.compiling import bind
 from motionloom.library.body_points import RATE, mirror_points
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import (
+    WINDOW_WEIGHTS,
     SampleRate,
     Singles,
     Windows,
@@ -28,7 +30,6 @@ from motionloom.library.signatures import (
     count_samples,
     frame_of_sample,
     make_windows,
-    measure_distances,
     sign_windows,
     stride_of,
 )
@@ -39,8 +40,9 @@ MIN_SAMPLES, MAX_SAMPLES = 3, 2000
 RARITY_RADIUS = 0.1
 """Metres within which a sample of the library counts as like a sample of the query."""
 
-FIRST_CANDIDATES = 4096
-"""Ends of paths that are put in order at first; four times as many whenever they do not suffice."""
+FIRST_CANDIDATES = 64
+"""Ends of paths, for each segment that is looked for, that are put in order at first; four times as many
+whenever they do not suffice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,17 +113,16 @@ def make_query(points: FloatArray | Singles, rate: SampleRate, references: Singl
     signatures = sign_windows(windows)
     weights = np.ones(n_samples)
     if references is not None and references.shape[1] > 1:
-        weights = weigh_samples(bound_distances(signatures, references))
+        alike = np.count_nonzero(bound_distances(signatures, references) < RARITY_RADIUS, axis=1)
+        weights = weigh_samples(alike, references.shape[1])
     last = frame_of_sample(np.array(n_samples - 1), rate)
     gap = (frame_of_sample(np.array(0), rate) + len(points) - 1 - last) // stride_of(rate) + 1
     return Query(windows, signatures, freeze(weights / weights.sum()), rate, int(gap))
 
 
-def weigh_samples(bounds: Singles) -> FloatArray:
-    """Return what samples (n,) count by their rarity, from the bounds (n, R) of their distances to others."""
-    n_others = bounds.shape[1]
-    alike = np.mean(bounds < RARITY_RADIUS, axis=1)
-    return np.asarray(-np.log((alike * n_others + 1.0) / (n_others + 2.0)))
+def weigh_samples(n_alike: IntArray, n_others: int) -> FloatArray:
+    """Return what samples (n,) count by their rarity: of so many others, so many are like each."""
+    return np.asarray(-np.log((n_alike + 1.0) / (n_others + 2.0)))
 
 
 def mirror_query(points: FloatArray | Singles, query: Query) -> Query:
@@ -136,7 +137,7 @@ def find_matches(
     k: int,
     takes: IntArray,
     *,
-    accept: Callable[[Match], bool] = lambda _: True,
+    accept: Callable[[Match], bool] | None = None,
     max_distance: float = np.inf,
 ) -> list[Match]:
     """Return the k nearest segments that do not overlap, nearest first.
@@ -152,113 +153,111 @@ def find_matches(
     takes
         Indices of the takes to search.
     accept
-        Whether a segment counts; those that do not hide no others.
+        Whether a segment counts; those that do not hide no others. All count by default.
     max_distance
         Metres beyond which nothing counts.
     """
-    ends, gap = _Ends(index, queries, takes), queries[0][1].gap
-    exact: list[tuple[float, int]] = []  # distances that were measured, and their ends
     found: list[Match] = []
-    found_in: dict[int, list[Match]] = {}  # by take
-    for bound, end in ends.in_order():
-        # Whatever is not measured yet is at least as far away as its bound.
-        while exact and exact[0][0] <= min(bound, max_distance) and len(found) < k:
-            match = ends.match(heappop(exact)[1])
-            if not _overlaps(match, found_in.get(match.take, ()), gap) and accept(match):
-                found.append(match)
-                found_in.setdefault(match.take, []).append(match)
-        if len(found) == k or bound > max_distance or end < 0:
-            break
-        if not ends.is_measured(end) and not ends.is_inside(end, found_in):
-            for measured in ends.measure_around(end):
-                heappush(exact, measured)
+    for part, points, begins in index.points_of_all(takes):
+        # What is no nearer than k others are is none of the nearest.
+        within = max_distance if len(found) < k else min(max_distance, found[-1].distance)
+        here = _Ends(index, queries, part, points, begins, within).find(k, accept)
+        found = sorted([*found, *here], key=lambda match: match.distance)[:k]
     return found
 
 
 class _Ends:
     """All samples at which a path may end, of all forms of the query: their bounds, and what was measured."""
 
-    def __init__(self, index: SearchIndex, queries: Sequence[tuple[bool, Query]], takes: IntArray) -> None:
-        self._index, self._queries, self._takes = index, queries, takes
-        rate = queries[0][1].rate
-        self._counts = index.counts(rate)[takes]
-        self._first = np.concatenate([[0], np.cumsum(self._counts)])
-        self._n = int(self._first[-1])
+    def __init__(
+        self,
+        index: SearchIndex,
+        queries: Sequence[tuple[bool, Query]],
+        takes: IntArray,
+        points: Singles,
+        begins: IntArray,
+        max_distance: float,
+    ) -> None:
+        self._queries, self._takes = queries, takes
+        query = queries[0][1]
+        self._first = np.concatenate([[0], np.cumsum(index.counts(query.rate)[takes])]).astype(np.int64)
+        self._first_ends = self._first.tolist()
         self._bounds = np.concatenate(
             [
-                index.bound_paths(query.signatures, query.weights.astype(np.float32), rate, takes)
-                for _, query in queries
+                index.bound_paths(form.signatures, form.weights.astype(np.float32), form.rate, takes)
+                for _, form in queries
             ]
         )
-        self._measured = np.zeros(len(self._bounds), dtype=bool)
-        self._blocks: dict[int, tuple[int, FloatArray, IntArray]] = {}  # by end: first end, costs, paths
+        n, m, n_values = len(self._bounds), query.n_samples, len(query.windows.heights)
+        self._path, self._distances = np.empty(m, np.int64), np.empty(n)
+        self._state = np.zeros(kernels.nearest_segments.N_STATE, np.int64)
+        self._state[kernels.nearest_segments.PROPOSED] = -1
+        width = 3 * m
+        self._before_order = (
+            points,
+            begins,
+            self._first,
+            stride_of(query.rate),
+            self._bounds,
+        )
+        self._after_order = (
+            np.concatenate([form.windows.ground for _, form in queries]),
+            np.stack([form.windows.heights for _, form in queries]),
+            query.weights,
+            WINDOW_WEIGHTS,
+            query.gap,
+            max_distance,
+            self._state,
+            self._distances,
+            np.full(n, -1, np.int64),
+            np.empty(n, np.int64),
+            np.full(len(takes), -1, np.int64),
+            np.empty((n + 1, 3), np.int64),
+            np.empty((4, width)),
+            np.empty((2, n_values, width)),
+            np.empty((n_values, width)),
+            *np.empty((3, width)),
+            np.empty((2, 2, width + 4)),
+            np.empty((m, width), np.int64),
+            self._path,
+        )
 
-    def in_order(self) -> Iterator[tuple[float, int]]:
-        """Yield bounds and ends, lowest bound first; last of all an infinite bound and no end."""
-        done, size = 0, FIRST_CANDIDATES
-        while done < len(self._bounds):
-            size = min(size, len(self._bounds))
-            lowest = (
-                np.argpartition(self._bounds, size - 1)[:size]
-                if size < len(self._bounds)
-                else np.arange(size)
-            )
-            order = lowest[np.lexsort((lowest, self._bounds[lowest]))][done:]
-            for end in order:
-                bound = float(self._bounds[end])
-                if not np.isfinite(bound):
-                    done = size = len(self._bounds)
-                    break
-                yield bound, int(end)
-            done, size = size, 4 * size
-        yield np.inf, -1
+    def find(self, k: int, accept: Callable[[Match], bool] | None) -> list[Match]:
+        """Return the k nearest segments that are accepted."""
+        found: list[Match] = []
+        size = FIRST_CANDIDATES * k
+        go_on = self._bind(size)
+        while len(found) < k:
+            end = go_on()
+            if end == kernels.nearest_segments.MORE:
+                size *= 4
+                go_on = self._bind(size)
+            elif end == kernels.nearest_segments.NONE:
+                break
+            else:
+                match = self._match(end)
+                is_accepted = accept is None or accept(match)
+                self._state[kernels.nearest_segments.IS_ACCEPTED] = is_accepted
+                found += [match] if is_accepted else []
+        return found
 
-    def is_measured(self, end: int) -> bool:
-        """Return whether the path to an end was measured."""
-        return bool(self._measured[end])
+    def _bind(self, size: int) -> Callable[[], int]:
+        """Return the kernel that finds the next segment, with so many ends in order of their bounds."""
+        order = _order_lowest(self._bounds, size)
+        return bind(kernels.nearest_segments.next_segment, *self._before_order, order, *self._after_order)
 
-    def is_inside(self, end: int, found_in: Mapping[int, Sequence[Match]]) -> bool:
-        """Return whether an end lies in a segment that was found, so that whatever ends there overlaps it."""
-        _, take, sample = self._locate(end)
-        return any(match.path[0] <= sample <= match.path[-1] for match in found_in.get(take, ()))
-
-    def match(self, end: int) -> Match:
-        """Return what was measured at an end."""
-        form, take, _ = self._locate(end)
-        first, costs, paths = self._blocks[end]
-        distance, path = float(costs[end - first]), freeze(paths[end - first].copy())
+    def _match(self, end: int) -> Match:
+        form, place = divmod(end, self._first_ends[-1])
+        take = int(self._takes[bisect_right(self._first_ends, place) - 1])
+        distance, path = float(self._distances[end]), freeze(self._path.copy())
         return Match(take, self._queries[form][0], distance, path)
 
-    def measure_around(self, end: int) -> list[tuple[float, int]]:
-        """Measure the paths to an end and to those around it; return their distances and ends."""
-        form, take, sample = self._locate(end)
-        query = self._queries[form][1]
-        m, base = query.n_samples, end - sample
-        count = count_samples(self._index.rows[take].n_points, query.rate)
-        start, stop = max(0, sample - m // 2), min(count, sample + m // 2 + 1)
-        left = max(0, start - 2 * (m - 1))
-        windows = make_windows(self._index.points(take), query.rate, left, stop)
-        distances = measure_distances(query.windows, windows)
-        costs, paths = find_cheapest_paths(distances, query.weights)
-        paths += left
-        block = base + left, costs, paths
-        new = np.flatnonzero(~self._measured[base + start : base + stop] & np.isfinite(costs[start - left :]))
-        self._measured[base + start : base + stop] = True
-        ends = (new + (base + start)).tolist()
-        self._blocks.update(dict.fromkeys(ends, block))
-        return list(zip(costs[new + (start - left)].tolist(), ends, strict=True))
 
-    def _locate(self, end: int) -> tuple[int, int, int]:
-        """Return the form of the query, the take and the sample of an end."""
-        form, place = divmod(end, self._n)
-        n = int(np.searchsorted(self._first, place, side="right")) - 1
-        return form, int(self._takes[n]), place - int(self._first[n])
-
-
-def _overlaps(match: Match, others: Sequence[Match], gap: int) -> bool:
-    """Return whether a match overlaps others of the same take."""
-    first, last = match.path[0], match.path[-1]
-    return any(first - other.path[-1] < gap and other.path[0] - last < gap for other in others)
+def _order_lowest(bounds: Singles, size: int) -> IntArray:
+    """Return the ends with the lowest bounds, lowest first: so many, or all."""
+    size = min(size, len(bounds))
+    lowest = np.argpartition(bounds, size - 1)[:size] if size < len(bounds) else np.arange(size)
+    return np.asarray(lowest[np.lexsort((lowest, bounds[lowest]))])
 
 
 def find_cheapest_paths(distances: FloatArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:

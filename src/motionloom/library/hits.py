@@ -8,11 +8,13 @@ from typing import overload
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, freeze
+from motionloom import kernels
+from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry import GroundTransform
-from motionloom.library.body_points import RATE, WEIGHTS, mirror_points
+from motionloom.library.body_points import PARTNERS, RATE, WEIGHTS
 from motionloom.library.exact_search import Match
-from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.signatures import SampleRate, Singles, frame_of_sample, stride_of
 from motionloom.library.stepwise_search import MatchEdge
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
@@ -126,61 +128,93 @@ class Hits(Sequence[Hit]):
         return prepare_and_register(self.clips(), cut="whole")[1]
 
 
-def make_hit(
-    match: Match,
-    take: Take,
-    scales: tuple[float, float],
-    points: tuple[Singles, Singles],
+def make_hits(
+    matches: Sequence[tuple[Match, int, float]],
+    takes: Sequence[Take],
+    index: SearchIndex,
+    query: Singles,
+    query_scale: float,
     query_rate: float,
     rate: SampleRate,
-    steps: int = 1,
-    limit: float = np.inf,
-) -> Hit:
-    """Return a match as a hit.
+) -> tuple[Hit, ...]:
+    """Return matches as hits.
 
     Parameters
     ----------
-    match
-        What was found.
-    take
-        The take that it lies in.
-    scales, points
-        Of the query and of the take: factors to the standard body, and points (N, 17, 3) at 30 Hz.
+    matches
+        What was found, each with its step and its limit, as in :class:`Hit`.
+    takes, index
+        The takes that were searched, and their index.
+    query, query_scale
+        Points (N, 17, 3) at 30 Hz, and the factor from the query's size to that of the standard body.
     query_rate
         Frames per second of the query.
     rate
         Samples per second of the search.
-    steps, limit
-        As in :class:`Hit`.
     """
-    frames = frame_of_sample(match.path, rate)
-    queried = frame_of_sample(np.arange(len(match.path)), rate)
-    path = np.stack([queried / RATE * query_rate, frames / RATE / take.frame_time], axis=1)
-    own = points[1][frames].astype(np.float64)
-    own = (mirror_points(own) if match.mirrored else own) / scales[1]
-    placement = _place(own, points[0][queried].astype(np.float64) / scales[0])
-    segment = locate_segment(match, take, len(points[0]), rate)
-    return Hit(segment, match.distance, freeze(path), placement, steps, limit)
+    if not matches:
+        return ()
+    found = [match for match, _, _ in matches]
+    frames = frame_of_sample(np.array([match.path for match in found], dtype=np.int64), rate)
+    queried = frame_of_sample(np.arange(frames.shape[1]), rate)
+    frame_times = np.array([takes[match.take].frame_time for match in found])
+    paths = np.empty((*frames.shape, 2))
+    paths[..., 0] = queried / RATE * query_rate
+    paths[..., 1] = frames / RATE / frame_times[:, None]
+    placements = _place(found, index, frames, query, query_scale, queried).tolist()
+    return tuple(
+        Hit(
+            locate_segment(match, takes[match.take], len(query), rate),
+            match.distance,
+            path,
+            GroundTransform(*placement),
+            step,
+            limit,
+        )
+        for (match, step, limit), path, placement in zip(matches, freeze(paths), placements, strict=True)
+    )
+
+
+def _place(
+    matches: Sequence[Match],
+    index: SearchIndex,
+    frames: IntArray,
+    query: Singles,
+    query_scale: float,
+    queried: IntArray,
+) -> FloatArray:
+    """Return yaw, x and z (H, 3) of what puts segments, with frames (H, m) at 30 Hz, on a query's (m,)."""
+    out = np.empty((len(matches), 3))
+    takes = np.array([match.take for match in matches])
+    scales = np.array([index.rows[take].scale for take in takes.tolist()])
+    are_mirrored = np.array([match.mirrored for match in matches], dtype=np.int64)
+    for part, points, begins in index.points_of_all(takes):
+        own = np.flatnonzero(np.isin(takes, part))
+        placed = np.empty((len(own), 3))
+        kernels.nearest_segments.place_segments(
+            points,
+            begins[np.searchsorted(part, takes[own])],
+            frames[own],
+            are_mirrored[own],
+            scales[own],
+            query.ravel(),
+            queried,
+            query_scale,
+            WEIGHTS,
+            PARTNERS,
+            placed,
+        )
+        out[own] = placed
+    return out
 
 
 def locate_segment(match: Match, take: Take, n_points: int, rate: SampleRate) -> Segment:
     """Return the segment of a take that a query of so many points at 30 Hz was matched with."""
-    first, last = frame_of_sample(match.path[[0, -1]], rate)
+    stride = stride_of(rate)
+    first, last = int(match.path[0]) * stride, int(match.path[-1]) * stride
     # The query goes on a little before its first sample and after its last.
-    before, until = frame_of_sample(np.array([0, len(match.path) - 1]), rate)
-    start = (first - before) / RATE / take.frame_time
-    end = (last + n_points - 1 - until) / RATE / take.frame_time
+    after = n_points - 1 - (len(match.path) - 1) * stride
+    start, end = first / RATE / take.frame_time, (last + after) / RATE / take.frame_time
     return Segment(
         take, max(0, round(float(start))), min(take.n_frames, round(float(end)) + 1), match.mirrored
     )
-
-
-def _place(moved: FloatArray, target: FloatArray) -> GroundTransform:
-    """Return the transform that puts points (m, P, 3) on others as nearly as possible."""
-    weights = np.broadcast_to(WEIGHTS, moved.shape[:2]) / len(moved)
-    a, b = moved[..., 2] + 1j * moved[..., 0], target[..., 2] + 1j * target[..., 0]
-    a_mean, b_mean = np.sum(weights * a), np.sum(weights * b)
-    turn = np.sum(weights * (b - b_mean) * (a - a_mean).conj())
-    yaw = float(np.angle(turn))
-    shift = b_mean - a_mean * np.exp(1j * yaw)
-    return GroundTransform(yaw, float(shift.imag), float(shift.real))

@@ -25,7 +25,7 @@ from motionloom.library.export import export_takes
 from motionloom.library.hits import Hits
 from motionloom.library.library_search import check_options, check_rate
 from motionloom.library.library_state import LibraryState, is_chosen, read_state
-from motionloom.library.match_web import MatchWeb, make_web
+from motionloom.library.match_web import MatchWeb, make_web, open_web
 from motionloom.library.near_duplicates import find_near_duplicates
 from motionloom.library.parallel_search import search_all, search_one
 from motionloom.library.shards import find_damage
@@ -331,6 +331,8 @@ class Library:
         max_distance: float = WEB_DISTANCE,
         min_duration: float = MIN_LINK,
         rate: SampleRate = 10,
+        file: str | PathLike[str] | None = None,
+        overwrite: bool = False,
         jobs: int = 1,
         executor: Executor | None = None,
         progress: Callable[[int, int], None] | None = None,
@@ -350,6 +352,8 @@ class Library:
             Seconds that a link lasts at least.
         rate
             Samples per second, 10 or 30.
+        file, overwrite
+            Where to keep the web instead of in memory, and whether to replace a file there.
         jobs, executor
             Processes that compare, or where blocks of takes are compared instead.
         progress
@@ -363,8 +367,11 @@ class Library:
         duration = check_number("min_duration", min_duration, min=0.0)
         check_rate(rate)
         check_count("jobs", jobs)
-        return self._work(
-            lambda state: make_web(
+        path, is_done = None if file is None else check_path(file), False
+
+        def compare(state: LibraryState) -> MatchWeb:
+            nonlocal is_done
+            web = make_web(
                 state,
                 state.choose(words, where),
                 max_distance=limit,
@@ -373,8 +380,17 @@ class Library:
                 jobs=jobs,
                 executor=executor,
                 progress=progress,
+                file=path,
+                overwrite=overwrite or is_done,
             )
-        )
+            is_done = True
+            return web
+
+        return self._work(compare)
+
+    def open_web(self, file: str | PathLike[str]) -> MatchWeb:
+        """Return the web that :meth:`match_web` wrote to a file, as long as its takes are in the library."""
+        return self._work(lambda state: open_web(state, check_path(file)))
 
     def near_duplicates(
         self, *, max_distance: float = SAME_MOTION, progress: Callable[[int, int], None] | None = None
@@ -433,7 +449,7 @@ class Library:
         return self._work(summarize_all)
 
     def compact(self) -> int:
-        """Give back the space of takes that were removed, and return how many bytes that are.
+        """Give back the space of removed takes and of older, larger forms; return how many bytes that are.
 
         Searches of other processes that began before may fail with a sentence, and succeed when repeated.
         """

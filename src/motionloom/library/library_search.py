@@ -18,7 +18,7 @@ from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
 from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
 from motionloom.library.exact_search import Match, find_matches, make_query, mirror_query
-from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
+from motionloom.library.hits import Hit, Hits, locate_segment, make_hits
 from motionloom.library.library_state import LibraryState
 from motionloom.library.match_limits import choose_limits, measure_spread
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
@@ -195,11 +195,16 @@ class LibrarySearch:
         options = self._options
 
         def accept(match: Match) -> bool:
-            segment = locate_segment(match, self._state.searchable[match.take], len(points), options.rate)
+            take = self._state.searchable[match.take]
+            if is_free and take.id != own:
+                return True
+            segment = locate_segment(match, take, len(points), options.rate)
             min_seconds, max_seconds = options.durations
             fits = min_seconds <= segment.duration <= max_seconds and self._has_speed(match)
             return fits and not _is_part_of(segment, self._query)
 
+        is_free = options.durations == options.speeds == (0.0, np.inf)
+        own = self._query.take if isinstance(self._query, Place) else None
         plain = make_query(points, options.rate, self._references)
         forms = [(False, plain), *([(True, mirror_query(points, plain))] if options.mirrored else [])]
         return find_matches(
@@ -207,14 +212,13 @@ class LibrarySearch:
             forms,
             options.k if options.steps == 1 else max(options.k, MAX_CANDIDATES),
             self._chosen,
-            accept=accept,
+            accept=None if is_free and own is None else accept,
             max_distance=max_distance,
         )
 
     def make_hits(self, found: Found) -> Hits:
         """Return what was found with time alignments, placements and takes."""
-        hits = tuple(self._make_hit(match, step, limit) for match, step, limit in found.matches)
-        return Hits(hits, found.spread, found.limit, found.edges)
+        return Hits(self._place(found.matches), found.spread, found.limit, found.edges)
 
     @cached_property
     def _chosen(self) -> IntArray:
@@ -256,15 +260,22 @@ class LibrarySearch:
         """Return the signatures of the segment of a match, mirrored or not."""
         return self._index.signatures(match.take, self._options.rate)[:, match.path[0] : match.path[-1] + 1]
 
-    def _make_hit(self, match: Match, step: int = 1, limit: float = np.inf) -> Hit:
-        scales = self._scale, self._index.rows[match.take].scale
-        both = self._points, self._index.points(match.take)
-        take = self._state.searchable[match.take]
-        return make_hit(match, take, scales, both, self._clip.fps, self._options.rate, step, limit)
+    def _place(self, matches: Sequence[tuple[Match, int, float]]) -> tuple[Hit, ...]:
+        """Return matches, each with its step and its limit, as hits."""
+        return make_hits(
+            matches,
+            self._state.searchable,
+            self._index,
+            self._points,
+            self._scale,
+            self._clip.fps,
+            self._options.rate,
+        )
 
     def _would_blend(self, node: MatchNode) -> bool:
         """Return whether registration finds that the query and what a node matches correspond."""
-        both = [self._annotated, self._make_hit(node.match()).clip()]
+        (hit,) = self._place([(node.match(), 1, np.inf)])
+        both = [self._annotated, hit.clip()]
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RegistrationWarning)

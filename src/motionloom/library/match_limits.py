@@ -11,15 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze
-from motionloom.library.exact_search import weigh_samples
-from motionloom.library.signatures import (
-    SampleRate,
-    Singles,
-    Windows,
-    bound_distances,
-    measure_distances,
-)
+from motionloom.library.exact_search import RARITY_RADIUS, weigh_samples
+from motionloom.library.signatures import SampleRate, Singles, Windows, measure_distances
 
 RELATIVE_DISTANCE = 0.66
 """Fraction of spread and ordinary distance within which a segment counts as the same motion. This and the two
@@ -61,12 +56,15 @@ def choose_limits(segments: Sequence[Singles], references: Singles, spread: floa
     if not segments:
         return freeze(np.empty(0))
     few = np.ascontiguousarray(references[:, ::REFERENCE_STEP])
-    if few.shape[1] == 0:
+    n_few = few.shape[1]
+    if n_few == 0:
         return freeze(np.full(len(segments), RELATIVE_DISTANCE * spread))
-    bounds = bound_distances(np.concatenate(segments, axis=1), few)
-    weights = weigh_samples(bounds)
-    rank = min(few.shape[1] - 1, round(ORDINARY * few.shape[1]))
-    nearest = np.partition(bounds, rank, axis=1)[:, rank].astype(np.float64)
+    samples = np.concatenate(segments, axis=1)
+    counts, nearest = np.empty(samples.shape[1], np.int64), np.empty(samples.shape[1], np.float32)
+    rank = min(n_few - 1, round(ORDINARY * n_few))
+    scratch = np.empty((3, n_few), np.float32), np.empty(rank + 1, np.float32)
+    kernels.subsequence.rank_bounds(few.ravel(), n_few, samples, RARITY_RADIUS, *scratch, counts, nearest)
+    weights = weigh_samples(counts, n_few)
     first = np.cumsum([0, *(each.shape[1] for each in segments[:-1])])
-    ordinary = np.add.reduceat(weights * nearest, first) / np.add.reduceat(weights, first)
+    ordinary = np.add.reduceat(weights * nearest.astype(np.float64), first) / np.add.reduceat(weights, first)
     return freeze(RELATIVE_DISTANCE * spread ** (1.0 - EXPONENT) * ordinary**EXPONENT)

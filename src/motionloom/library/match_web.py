@@ -1,29 +1,35 @@
 """Match webs: where the takes of a library run alongside each other, all with all.
 
 A search needs no web; this is for whoever wants all correspondences at once. Takes are compared block by
-block, so that memory holds the windows of two blocks and the chains, however large the library is.
+block, so that memory holds the windows of two blocks, and the links: their cells too, unless they go to a
+file (:mod:`motionloom.library.web_file`).
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
+from operator import itemgetter
+from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
-from motionloom.jobs.parallel import run_all
+from motionloom.errors import FileExistsRefusal, FileFormatError, MotionloomError
+from motionloom.jobs.parallel import run_numbered
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import RATE
 from motionloom.library.library_state import LibraryState, StateName, open_state
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample, make_windows
 from motionloom.library.take import Segment, Take
+from motionloom.library.web_file import CellFile, read_web, write_web
 
 BLOCK_SAMPLES = 4096
 """Samples of a block of takes, at least one take: their windows take 8 MB."""
@@ -153,11 +159,15 @@ def make_web(
     jobs: int,
     executor: Executor | None,
     progress: Callable[[int, int], None] | None,
+    file: Path | None = None,
+    overwrite: bool = False,
 ) -> MatchWeb:
     """Compare takes, by their numbers in the search index, all with all; None compares all there are.
 
     See :meth:`motionloom.library.Library.match_web`.
     """
+    if file is not None:
+        _check_place(file, overwrite)
     numbers = range(len(state.index.rows)) if chosen is None else chosen
     blocks = _divide(numbers, state.index.counts(rate))
     min_steps = max(1, round(min_duration * rate))
@@ -169,8 +179,49 @@ def make_web(
         work = partial(_link_there, state.name, max_distance=max_distance, min_steps=min_steps, rate=rate)
     pairs = list(combinations_with_replacement(blocks, 2))
     failure = "a process ended while it compared takes"
-    parts = run_all(work, pairs, failure, jobs=jobs, executor=executor, progress=progress)
-    return _put_together([state.searchable[number] for number in numbers], numbers, parts, rate)
+    parts = run_numbered(work, pairs, failure, jobs=jobs, executor=executor, progress=progress)
+    takes = [state.searchable[number] for number in numbers]
+    if file is None:
+        return _put_together(takes, numbers, [part for _, part in sorted(parts, key=itemgetter(0))], rate)
+    with tempfile.TemporaryFile(dir=file.parent) as collected:
+        cells = CellFile(collected)
+        no_pairs, no_counts = np.empty((0, 2), np.int64), np.empty(0, np.int64)
+        none = _BlockLinks(no_pairs, no_counts, no_pairs, np.empty(0))
+        few = [_write_cells(none, cells), *(_write_cells(part, cells) for _, part in parts)]
+        pairs_of, counts, means, firsts = (np.concatenate(own) for own in zip(*few, strict=True))
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        order = _sort_links(pairs_of, means, firsts)
+        header = {"rate": rate, "takes": [[take.id, take.name, take.n_frames] for take in takes]}
+        ranks = _rank(pairs_of, numbers)
+        write_web(file, header, ranks, starts, order, cells.read(), overwrite=overwrite)
+    return open_web(state, file)
+
+
+def _check_place(file: Path, overwrite: bool) -> None:
+    """Fail before the work is done if a web cannot be written there."""
+    if file.exists() and not overwrite:
+        raise FileExistsRefusal(file)
+    if not file.parent.is_dir():
+        raise MotionloomError(f"cannot write {file}: the folder {file.parent} does not exist")
+
+
+def open_web(state: LibraryState, file: Path) -> MatchWeb:
+    """Return the web in a file. See :meth:`motionloom.library.Library.open_web`."""
+    header, pairs, starts, cells, distances = read_web(file)
+    by_id = {take.id: take for take in state.searchable}
+    try:
+        takes = [by_id.get(id) for id, _, _ in header["takes"]]
+        is_same = all(
+            take is not None and [take.id, take.name, take.n_frames] == list(wanted)
+            for take, wanted in zip(takes, header["takes"], strict=True)
+        )
+        rates: dict[object, SampleRate] = {10: 10, 30: 30}
+        rate = rates[header["rate"]]
+    except (KeyError, TypeError, ValueError):
+        raise FileFormatError(file, "is damaged", remedy="make the web again") from None
+    if not is_same or (len(pairs) and not 0 <= pairs.min() <= pairs.max() < len(takes)):
+        raise FileFormatError(file, "holds a web of other takes than this library's", remedy="make it again")
+    return MatchWeb(tuple(take for take in takes if take is not None), rate, pairs, starts, cells, distances)
 
 
 def _divide(numbers: Sequence[int], counts: IntArray) -> list[tuple[int, ...]]:
@@ -297,28 +348,48 @@ def _chain(cells: IntArray, distances: FloatArray, min_steps: int) -> tuple[IntA
     return np.diff(starts[: count + 1]), order[: starts[count]]
 
 
+def _write_cells(part: _BlockLinks, cells: CellFile) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
+    """Write the cells of links, and return the links' pairs, counts, mean distances and first cells."""
+    cells.append(part.cells, part.distances)
+    starts = (np.cumsum(part.counts) - part.counts).astype(np.int64)
+    return part.pairs, part.counts, _average(part.distances, starts, part.counts), part.cells[starts]
+
+
 def _put_together(
     takes: Sequence[Take], numbers: Sequence[int], parts: Sequence[_BlockLinks], rate: SampleRate
 ) -> MatchWeb:
     """Return the web of all blocks' links, nearest first."""
-    rank = {number: n for n, number in enumerate(numbers)}
     pairs = np.concatenate([np.empty((0, 2), np.int64), *(part.pairs for part in parts)])
     counts = np.concatenate([np.empty(0, np.int64), *(part.counts for part in parts)])
     cells = np.concatenate([np.empty((0, 2), np.int64), *(part.cells for part in parts)])
     distances = np.concatenate([np.empty(0), *(part.distances for part in parts)])
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    means = np.add.reduceat(distances, starts[:-1]) / counts if len(counts) else np.empty(0)
-    # Links that are equally near have an order too, whatever the blocks were.
-    order = np.lexsort((cells[starts[:-1], 1], cells[starts[:-1], 0], pairs[:, 1], pairs[:, 0], means))
+    order = _sort_links(pairs, _average(distances, starts[:-1], counts), cells[starts[:-1]])
     gather = np.concatenate(
         [np.empty(0, np.int64), *(np.arange(starts[n], starts[n + 1]) for n in order)]
     ).astype(np.int64)
-    indices = np.array([[rank[number] for number in pair] for pair in pairs[order].tolist()], dtype=np.int64)
     return MatchWeb(
         tuple(takes),
         rate,
-        freeze(indices.reshape(-1, 2)),
+        freeze(_rank(pairs[order], numbers)),
         freeze(np.concatenate([[0], np.cumsum(counts[order])]).astype(np.int64)),
         freeze(cells[gather]),
         freeze(distances[gather]),
     )
+
+
+def _average(distances: FloatArray, starts: IntArray, counts: IntArray) -> FloatArray:
+    """Return the mean distances of links, which begin at ``starts``."""
+    return np.add.reduceat(distances, starts) / counts if len(counts) else np.empty(0)
+
+
+def _sort_links(pairs: IntArray, means: FloatArray, firsts: IntArray) -> IntArray:
+    """Return the order of links, nearest first; equally near ones have one too, whatever the blocks were."""
+    return np.lexsort((firsts[:, 1], firsts[:, 0], pairs[:, 1], pairs[:, 0], means))
+
+
+def _rank(pairs: IntArray, numbers: Sequence[int]) -> IntArray:
+    """Return pairs of numbers in the search index as indices of the takes that were compared."""
+    rank = np.zeros(max(numbers, default=0) + 1, np.int64)
+    rank[list(numbers)] = np.arange(len(numbers))
+    return rank[pairs]

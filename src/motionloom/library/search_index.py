@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,12 +27,14 @@ _SIGNATURES: dict[SampleRate, Kind] = {10: "signatures10", 30: "signatures30"}
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The takes whose signatures lie in one shard: where, and how many samples each has."""
+    """The takes whose arrays of one kind lie in one shard, where each begins, and what the shard holds.
+
+    Beyond the last array, a writer that was killed may have left any number of bytes.
+    """
 
     shard: int
     takes: IntArray
     starts: IntArray
-    counts: IntArray
     size: int
 
 
@@ -50,7 +52,7 @@ class SearchIndex:
         self._folder = folder
         self._points = ShardReader(folder, "points")
         self._signatures = {rate: ShardReader(folder, kind) for rate, kind in _SIGNATURES.items()}
-        self._parts: dict[SampleRate, list[_Part]] = {}
+        self._parts: dict[Kind, list[_Part]] = {}
         self._counts: dict[SampleRate, IntArray] = {}
 
     def counts(self, rate: SampleRate) -> IntArray:
@@ -62,24 +64,27 @@ class SearchIndex:
 
     def points(self, take: int) -> Singles:
         """Return the points (N, 17, 3) of a take at 30 Hz."""
-        row = self.rows[take]
-        flat = self._points.read(self._locate(row, "points"), np.float32)
-        if flat.size != row.n_points * N_POINTS * 3:
-            raise DamagedLibraryError(self._folder, f"the points of {row.name} do not fit its length")
-        return flat.reshape(-1, N_POINTS, 3)
+        location = self._locate(take, "points")
+        return self._points.read(location, np.float32).reshape(-1, N_POINTS, 3)
+
+    def points_of_all(self, takes: IntArray) -> Iterator[tuple[IntArray, Singles, IntArray]]:
+        """Yield takes that have their points in one file, its numbers, and where those of each take begin."""
+        for part in self._parts_of("points"):
+            wanted = np.isin(part.takes, takes)
+            if wanted.any():
+                numbers = self._points.map(part.shard, part.size)[: part.size].view(np.float32)
+                yield part.takes[wanted], numbers, part.starts[wanted]
 
     def signatures(self, take: int, rate: SampleRate) -> Singles:
         """Return the signatures (27, n) of a take."""
-        location = self._locate(self.rows[take], _SIGNATURES[rate])
-        self._check_size(self.rows[take], location, count_samples(self.rows[take].n_points, rate))
+        location = self._locate(take, _SIGNATURES[rate])
         return self._signatures[rate].read(location, np.float32).reshape(kernels.subsequence.N_VALUES, -1)
 
     def bound_paths(self, query: Singles, weights: Singles, rate: SampleRate, takes: IntArray) -> Singles:
         """Return lower bounds of the paths that end at each sample of the takes, one take after another."""
         # This compares the numbers of samples with what is stored, before memory is reserved for them.
-        parts = self._parts_at(rate)
-        counts = self.counts(rate)[takes]
-        first = np.concatenate([[0], np.cumsum(counts)])
+        parts, every_count = self._parts_of(_SIGNATURES[rate]), self.counts(rate)
+        first = np.concatenate([[0], np.cumsum(every_count[takes])])
         out = np.empty(first[-1], np.float32)
         first_of = np.full(len(self.rows), -1, dtype=np.int64)
         first_of[takes] = first[:-1]
@@ -87,9 +92,8 @@ class SearchIndex:
             wanted = first_of[part.takes] >= 0
             if not wanted.any():
                 continue
-            # Beyond, a writer that was killed may have left any number of bytes.
             signatures = self._signatures[rate].map(part.shard, part.size)[: part.size].view(np.float32)
-            starts, lengths = part.starts[wanted], part.counts[wanted]
+            starts, lengths = part.starts[wanted], every_count[part.takes[wanted]]
             ends = first_of[part.takes[wanted]]
 
             fill = partial(_fill_bounds, signatures, starts, lengths, query, weights, out, ends)
@@ -112,12 +116,9 @@ class SearchIndex:
             np.concatenate(kept, axis=1) if kept else np.empty((n_values, 0)), np.float32
         )
 
-    def _parts_at(self, rate: SampleRate) -> list[_Part]:
-        if rate not in self._parts:
-            kind, counts = _SIGNATURES[rate], self.counts(rate)
-            locations = [self._locate(row, kind) for row in self.rows]
-            for row, location, count in zip(self.rows, locations, counts, strict=True):
-                self._check_size(row, location, int(count))
+    def _parts_of(self, kind: Kind) -> list[_Part]:
+        if kind not in self._parts:
+            locations = [self._locate(take, kind) for take in range(len(self.rows))]
             shards = np.array([location.shard for location in locations], dtype=np.int64)
             offsets = np.array([location.offset for location in locations], dtype=np.int64)
             sizes = np.array([location.size for location in locations], dtype=np.int64)
@@ -125,17 +126,22 @@ class SearchIndex:
             for shard in np.unique(shards):
                 takes: npt.NDArray[np.int64] = np.flatnonzero(shards == shard)
                 size = int((offsets + sizes)[takes].max())
-                parts.append(_Part(int(shard), takes, offsets[takes] // 4, counts[takes], -(-size // 4) * 4))
-            self._parts[rate] = parts
-        return self._parts[rate]
+                parts.append(_Part(int(shard), takes, offsets[takes] // 4, -(-size // 4) * 4))
+            self._parts[kind] = parts
+        return self._parts[kind]
 
-    def _check_size(self, row: TakeRow, location: Location, n_samples: int) -> None:
-        if location.size != 4 * kernels.subsequence.N_VALUES * n_samples:
-            raise DamagedLibraryError(self._folder, f"the signatures of {row.name} do not fit its length")
-
-    def _locate(self, row: TakeRow, kind: Kind) -> Location:
+    def _locate(self, take: int, kind: Kind) -> Location:
+        """Return where an array of a take lies, or fail where it is missing or has another size."""
+        row = self.rows[take]
         if kind not in row.locations:
             raise DamagedLibraryError(self._folder, f"{row.name} has no {kind}")
+        if kind == "points":
+            what, n_values = "points", row.n_points * N_POINTS * 3
+        else:
+            rate: SampleRate = 10 if kind == "signatures10" else 30
+            what, n_values = "signatures", kernels.subsequence.N_VALUES * count_samples(row.n_points, rate)
+        if row.locations[kind].size != 4 * n_values:
+            raise DamagedLibraryError(self._folder, f"the {what} of {row.name} do not fit its length")
         return row.locations[kind]
 
 
@@ -151,7 +157,8 @@ def _fill_bounds(
     last: int,
 ) -> None:
     """Fill bounds as the kernel ``path_bounds`` does, with scratch memory of its own."""
-    scratch = np.empty((5, counts[first:last].max(initial=0)), np.float32)
+    n = max(kernels.subsequence.GROUP, counts[first:last].max(initial=0))
+    scratch = np.empty(kernels.subsequence.N_VALUES * n, np.float32), np.empty((5, n), np.float32)
     kernels.subsequence.path_bounds(
-        signatures, starts, counts, query, weights, out, out_starts, first, last, scratch
+        signatures, starts, counts, query, weights, out, out_starts, first, last, *scratch
     )

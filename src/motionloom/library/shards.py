@@ -69,7 +69,7 @@ class ShardReader:
         if known is None or len(known) < size:
             path = shard_path(self._folder, self._kind, shard)
             try:
-                known = np.memmap(path, np.uint8, "r")
+                known = np.asarray(np.memmap(path, np.uint8, "r"))
             except (OSError, ValueError):
                 raise DamagedLibraryError(self._folder, f"{path.name} is missing or empty") from None
             if len(known) < size:

@@ -26,12 +26,17 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze
+from motionloom.kernels.subsequence import HALF_WINDOW
 from motionloom.library.body_points import RATE, WEIGHTS
 
 SampleRate = Literal[10, 30]
 """Samples per second at which a library is searched."""
 
 Singles = npt.NDArray[np.float32]
+
+_FRAME_WEIGHTS = WEIGHTS / (2 * HALF_WINDOW + 1)
+WINDOW_WEIGHTS: FloatArray = freeze(np.stack([_FRAME_WEIGHTS, np.sqrt(_FRAME_WEIGHTS)]))
+"""(2, 17) What each point of one frame of a window counts, and the roots of that."""
 
 BASIS_FILE = Path(__file__).with_name("signature_basis.npz")
 
@@ -67,7 +72,7 @@ def count_samples(n_points: int, rate: SampleRate) -> int:
     >>> count_samples(4, 30), count_samples(5, 30), count_samples(9, 10)
     (0, 1, 2)
     """
-    return max(0, -(-(n_points - 2 * kernels.subsequence.HALF_WINDOW) // stride_of(rate)))
+    return max(0, -(-(n_points - 2 * HALF_WINDOW) // stride_of(rate)))
 
 
 def stride_of(rate: SampleRate) -> int:
@@ -77,7 +82,7 @@ def stride_of(rate: SampleRate) -> int:
 
 def frame_of_sample(sample: npt.NDArray[np.int64], rate: SampleRate) -> npt.NDArray[np.int64]:
     """Return the frames at 30 Hz at which samples lie."""
-    return sample * stride_of(rate) + kernels.subsequence.HALF_WINDOW
+    return sample * stride_of(rate) + HALF_WINDOW
 
 
 def make_windows(
@@ -89,12 +94,13 @@ def make_windows(
     (85, 2)
     """
     stop = count_samples(len(points), rate) if stop is None else stop
-    n_values = (2 * kernels.subsequence.HALF_WINDOW + 1) * points.shape[1]
+    n_values = (2 * HALF_WINDOW + 1) * points.shape[1]
     ground, heights = np.empty((2, n_values, stop - start)), np.empty((n_values, stop - start))
     stride = stride_of(rate)
-    first = kernels.subsequence.HALF_WINDOW + start * stride
+    first = HALF_WINDOW + start * stride
     singles = np.ascontiguousarray(points, np.float32)
-    kernels.subsequence.fill_windows(singles, WEIGHTS, first, stride, ground, heights)
+    scratch = np.empty((4, stop - start))
+    kernels.subsequence.fill_windows(singles.ravel(), WINDOW_WEIGHTS, first, stride, scratch, ground, heights)
     return Windows(freeze(ground), freeze(heights))
 
 

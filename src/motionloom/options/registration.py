@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from motionloom.errors import ParameterError
 from motionloom.options.option import Option, Table
 
 Profile = Literal["default", "paper", "thesis"]
@@ -49,6 +50,26 @@ MAX_WINDOW = 2.0
 DEFAULT_WINDOW = 2 / 30
 """Seconds to either side of a frame that are compared with it: five frames at 30 Hz, as in the paper."""
 
+DEFAULT_SLOPE_LIMIT = 3
+"""Slope limit that the default rate bound goes with, as in the papers."""
+
+
+def min_rate_for(slope_limit: float) -> float:
+    """Return the rate bound that goes with a slope limit W of the time alignment: 1 / (2 W).
+
+    Paths can hold a slope of W indefinitely, and reach 2 W - 1 between close pins; a bound of 1 / (2 W)
+    lets the curve follow both and keeps it from exceeding them by much.
+
+    >>> min_rate_for(2)
+    0.25
+    """
+    if not slope_limit >= 1:
+        raise ParameterError(
+            f"must be at least 1, not {slope_limit}", parameter="slope_limit", value=slope_limit
+        )
+    return 1.0 / (2.0 * slope_limit)
+
+
 ALIGNMENT = Option(
     name="alignment",
     type=Alignment,
@@ -88,7 +109,7 @@ REGISTRATION: Table = (
     Option(
         name="slope_limit",
         type=int,
-        unset=3,
+        unset=DEFAULT_SLOPE_LIMIT,
         min=1,
         help="Maximum number of frames of one clip that correspond to one frame of another.",
         label="Slope limit",

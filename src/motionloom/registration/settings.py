@@ -18,9 +18,9 @@ from motionloom.options.registration import (
     Pin,
     Profile,
     SpanEnd,
+    min_rate_for,
 )
 from motionloom.registration.dtw import SlopeRule
-from motionloom.registration.timewarp_fit import min_rate_for
 from motionloom.validation import check_choice, check_count, check_string
 
 MAX_FRAME = 10**9

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
-from motionloom.options.registration import FitMode
+from motionloom.options.registration import DEFAULT_SLOPE_LIMIT, FitMode, min_rate_for
 from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, RateLimits, TimewarpCurve
 from motionloom.registration.timewarp_solver import BoundedProblem, nudge_steps, project_steps
 from motionloom.registration.timewarp_spline import (
@@ -29,26 +29,6 @@ from motionloom.registration.timewarp_spline import (
 End = Literal["pinned", "free"]
 MIN_KNOT_SPACING = 2.0
 """Closest knots, in samples: closer ones follow every stair step of the time alignment."""
-
-DEFAULT_SLOPE_LIMIT = 3
-"""Slope limit that the default rate bound goes with, as in the papers."""
-
-
-def min_rate_for(slope_limit: float) -> float:
-    """Return the rate bound that goes with a slope limit W of the time alignment: 1 / (2 W).
-
-    Paths can hold a slope of W indefinitely, and reach 2 W - 1 between close pins; a bound of 1 / (2 W)
-    lets the curve follow both and keeps it from exceeding them by much.
-
-    >>> min_rate_for(2)
-    0.25
-    """
-    if not slope_limit >= 1:
-        raise ParameterError(
-            f"must be at least 1, not {slope_limit}", parameter="slope_limit", value=slope_limit
-        )
-    return 1.0 / (2.0 * slope_limit)
-
 
 DEFAULT_MIN_RATE = min_rate_for(DEFAULT_SLOPE_LIMIT)
 """Rate bound of the exact fit and of Appendix A where the caller gives none."""
