@@ -312,13 +312,13 @@ def next_segment(
             start -= 1
         while stop < last and firsts[base + stop] == -1 and bounds[base + stop] <= limit:
             stop += 1
-        left, shortest = max(0, start - 2 * (m - 1)), (m - 1) // 2
+        left, min_length = max(0, start - 2 * (m - 1)), (m - 1) // 2
         _measure_ends(
             points,
             begins[take],
             stride,
             left,
-            stop - 1 - shortest,
+            stop - 1 - min_length,
             start,
             stop,
             query_ground[2 * form : 2 * form + 2],

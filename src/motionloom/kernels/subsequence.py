@@ -244,8 +244,8 @@ def fill_some_windows(
     start, step = begin + 3 * n_points * (first - HALF_WINDOW), 3 * n_points * stride
     for n in range(n_samples):
         at = start + n * step
-        middle = at + 3 * n_points * HALF_WINDOW
-        x0, z0 = np.float64(points[middle]), np.float64(points[middle + 2])
+        centre = at + 3 * n_points * HALF_WINDOW
+        x0, z0 = np.float64(points[centre]), np.float64(points[centre + 2])
         x, z = 0.0, 0.0
         for _ in range(width):
             for p in range(n_points):
