@@ -39,6 +39,7 @@ from motionloom.synthesis import walk
 CHILD = """
 import json, os, resource, sys, warnings
 import motionloom as ml
+from motionloom.files import load_points
 warnings.simplefilter("ignore")
 warm, path, points = sys.argv[1:]
 read = load_points if points else ml.load

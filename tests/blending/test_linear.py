@@ -244,7 +244,7 @@ def test_captured_walks_to_the_left_and_to_the_right(mocap: Path) -> None:
     assert plain.length < 0.87 * length
 
 
-@pytest.mark.parametrize("option", ["rate", "average", "integrator"])
+@pytest.mark.parametrize("option", ["rate_law", "average", "integrator"])
 def test_unknown_choices_are_refused_here_too(option: str) -> None:
     with pytest.raises(ParameterError, match=f"{option} must be one of .*, not 'zzz'"):
         blend(two_walks(), [0.5, 0.5], method="linear", **{option: "zzz"})  # type: ignore[arg-type]

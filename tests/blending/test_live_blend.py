@@ -48,7 +48,10 @@ def largest_difference(live: LiveBlend, result: BlendResult, frame: int) -> floa
         ({"weights": [1, 0, 0]}, "2 clips need 2 weights, not 3"),
         ({"weights": [1, -1]}, "add up to 0"),
         ({"weights": [[1, 0]]}, "weights must have shape (K,), not (1, 2)"),
-        ({"rate": "slow"}, "rate must be one of 'auto', 'frequency', 'duration', 'ballistic', not 'slow'"),
+        (
+            {"rate_law": "slow"},
+            "rate_law must be one of 'auto', 'frequency', 'duration', 'ballistic', not 'slow'",
+        ),
         ({"max_change": 0.0}, "max_change must be a positive number, not 0"),
         ({"start": -5.0}, "start must be a parameter u of the curve"),
         ({"start": "soon"}, "start must be a finite number, not 'soon'"),

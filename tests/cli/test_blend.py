@@ -91,7 +91,7 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path,
     ended = run(*words)
     assert ended.code == 1
     assert ended.complaint.startswith("these clips do not match: ")
-    assert ended.complaint.endswith("or blend them anyway (--allow-unfit)")
+    assert ended.complaint.endswith("or blend them anyway with --allow-unfit")
     assert not (tmp_path / "out.bvh").exists()
     assert run(*words, "--allow-unfit").code == 0
 

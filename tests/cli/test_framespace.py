@@ -117,10 +117,10 @@ def test_facts_for_people(run: Run, gaits: list[Path], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_four_clips_make_a_box_or_a_line(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    box = ("framespace", *gaits[:4], "--cycles", 2, "--force", "-o", tmp_path / "out.npz")
-    assert run(*box, "--curve", "0:0:0 1:1:1").out.startswith("4 clips mixed in a box")
+    box = ("framespace", *gaits[:4], "--cycles", 2, "--force", "-v", "-o", tmp_path / "out.npz")
+    assert "4 clips mixed in a box" in run(*box, "--curve", "0:0:0 1:1:1").out
     line = run(*box, "--curve", "0:0 1:1", "--line", "--polyline", "--warp", "linear")
-    assert line.out.startswith("4 clips mixed in a line")
+    assert "4 clips mixed in a line" in line.out
 
 
 def test_arms_of_their_own(run: Run, gaits: list[Path], tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_stated_frames_must_be_among_those_that_repeat(run: Run, gaits: list[Pat
 def test_what_does_not_close_is_played_once(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     file = tmp_path / "kick.bvh"
     ml.save(kick(fps=30).clip, file)
-    ended = run("transition", gaits[0], file, "-o", tmp_path / "out.npz", "--loop")
+    ended = run("transition", gaits[0], file, "-o", tmp_path / "out.npz", "--loop", "-v")
     assert ended.code == 0
     assert "kick.bvh: no part of it closes to a loop, so it is played once" in ended.err
 

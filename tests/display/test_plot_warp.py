@@ -37,7 +37,7 @@ def warped(clip: Clip) -> Result[WarpReport]:
 def test_clips_that_were_not_warped_other_formats_and_existing_files_are_refused(
     clip: Clip, warped: Result[WarpReport], tmp_path: Path
 ) -> None:
-    with pytest.raises(ParameterError, match="a plot of a warp takes the result of a warp"):
+    with pytest.raises(ParameterError, match=r"a plot of a warp takes the result of motionloom\.warp, with"):
         plot.warp(clip, put_in_place(clip), tmp_path / "warp.png")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"warp\.jpg: plots are saved as"):
         plot.warp(clip, warped, tmp_path / "warp.jpg")

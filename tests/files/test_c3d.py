@@ -54,8 +54,9 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 
 def test_markers_are_no_skeleton(stored: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"without a skeleton: read it with motionloom\.load_points"):
-        ml.load(stored)
+    with pytest.raises(FileFormatError, match=r"holds a PointClip, not a Clip: expect a PointClip"):
+        ml.load(stored, ml.Clip)
+    assert isinstance(ml.load(stored), PointClip)
     with pytest.raises(MotionloomError, match=r"C3D files hold points, and the clip has a skeleton"):
         ml.save(smooth_clip(2), tmp_path / "a.c3d")
 

@@ -60,9 +60,10 @@ def test_the_two_kinds_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"holds rotations: read it with motionloom\.load"):
         ml.load(ml.save(clip, tmp_path / "a.csv"), ml.PointClip)
     with pytest.raises(
-        FileFormatError, match=r"holds positions without a skeleton: .* motionloom\.load_points"
+        FileFormatError, match=r"b\.csv: holds positions without a skeleton: .* as a PointClip"
     ):
-        ml.load(ml.save(clip, tmp_path / "b.csv", layout="positions"))
+        ml.load(ml.save(clip, tmp_path / "b.csv", layout="positions"), ml.Clip)
+    assert isinstance(ml.load(tmp_path / "b.csv"), PointClip)
 
 
 def test_arguments_that_say_nothing_are_refused(tmp_path: Path) -> None:

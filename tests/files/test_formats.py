@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.errors import FileFormatError, ParameterError, PluginWarning
-from motionloom.files import load_points
+from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError, PluginWarning
+from motionloom.files import load_clip, load_points, load_registration
 from motionloom.files.formats import (
     GROUP,
     Format,
@@ -34,6 +34,7 @@ from motionloom.files.formats import (
 from motionloom.files.normalize import scale_clip
 from motionloom.files.notes import Note, group_notes
 from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
+from motionloom.messages import Operation
 from motionloom.motion import Clip, PointClip, Skeleton, Source
 from motionloom.studio.exports import DESCRIPTIONS
 from tests.figures import smooth_clip
@@ -82,7 +83,7 @@ def test_load_and_save_take_the_options_of_the_descriptors() -> None:
     from inspect import signature
 
     points = signature(load_points).parameters
-    assert {*get_args(ReadOption), "path", "fps", "cyclic", "max_memory"} == {
+    assert {*get_args(ReadOption), "path", "expected", "fps", "cyclic", "clips", "max_memory"} == {
         *signature(ml.load).parameters,
         *points,
     }
@@ -186,13 +187,13 @@ def test_importing_files_imports_no_format() -> None:
         (lambda c, p: UNTYPED.load(p, keep_rest_rows=1), "keep_rest_rows must be True or False, not 1"),
         (lambda c, p: UNTYPED.load(p, root=3), "root must be a string, not 3"),
         (lambda c, p: UNTYPED.load("x.glb", animation=1.5), "animation must be a name or a number, not 1.5"),
-        (lambda c, p: UNTYPED.load_points(c), "a path must be a string or a Path, not Clip"),
-        (lambda c, p: UNTYPED.load_registration("x.npz", [p]), r"clips\[0\] must be a clip, not "),
+        (lambda c, p: UNTYPED.load(c, ml.PointClip), "a path must be a string or a Path, not Clip"),
+        (lambda c, p: load_registration("x.npz", [p]), r"clips\[0\] must be a clip, not "),
         (lambda c, p: UNTYPED.load_annotations(c, p), "a path must be a string or a Path, not Clip"),
         (lambda c, p: UNTYPED.load_annotations("x.json", p), "annotations belong to a clip with a skeleton"),
         (lambda c, p: UNTYPED.save_annotations(p, c), "a path must be a string or a Path, not Clip"),
         (
-            lambda c, p: UNTYPED.save_sync_events(p, "x.json"),
+            lambda c, p: UNTYPED.engines.save_sync_events(p, "x.json"),
             "save_sync_events takes a clip or a registration curve",
         ),
     ],
@@ -337,7 +338,12 @@ def test_points_only() -> None:
         ".c3d",
         ".trc",
     ]
-    with pytest.raises(FileFormatError, match=r"read it with motionloom\.load_points"):
+    with pytest.raises(
+        NoSkeletonError, match=r"without a skeleton: read it with motionloom\.load$"
+    ) as caught:
+        load_clip("walk.c3d")
+    assert caught.value.message.remedy == ("read it with ", Operation("motionloom.load"))
+    with pytest.raises(FileFormatError, match=r"walk\.c3d: there is no such file"):
         ml.load("walk.c3d")
 
 

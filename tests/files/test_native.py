@@ -20,6 +20,7 @@ from motionloom.errors import FileExistsRefusal, FileFormatError
 from motionloom.files.acclaim.read import read_acclaim
 from motionloom.files.native.clips import read_native, write_native
 from motionloom.geometry import rotations
+from motionloom.messages import Message
 from motionloom.motion import Character, Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 
 THIRD = 1.0 / 3.0
@@ -261,9 +262,12 @@ def test_a_character_from_elsewhere_is_not_taken(tmp_path: Path) -> None:
     write_native(full_clip(tmp_path), tmp_path / "theirs/clip.npz")
     source = read_native(tmp_path / "theirs/clip.npz").source
     assert source.character is None
-    assert source.notes[-1] == (
-        "the mesh of hero.glb lies outside of this file's folder: name it with template= to keep it"
+    note = source.notes[-1]
+    assert note == (
+        "the mesh of hero.glb lies outside of this file's folder: name it to keep it, with template="
     )
+    assert isinstance(note, Message)
+    assert note.arguments == ("template",)
 
 
 def test_arrays_come_back_read_only(stored: Path) -> None:

@@ -40,10 +40,12 @@ def test_other_formats_are_refused(curve: RegistrationCurve, tmp_path: Path) -> 
 
 
 def test_a_clip_file_is_no_registration(curve: RegistrationCurve, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"0\.npz: holds a clip, not a registration"):
+    with pytest.raises(
+        FileFormatError, match=r"0\.npz: holds a Clip, not a RegistrationCurve: expect a Clip"
+    ):
         ml.load(tmp_path / "clips" / "0.npz", ml.RegistrationCurve)
-    with pytest.raises(FileFormatError, match=r"curve\.npz: holds a registration curve, not a clip"):
-        ml.load(tmp_path / "curve.npz")
+    with pytest.raises(FileFormatError, match=r"curve\.npz: holds a RegistrationCurve, not a Clip"):
+        ml.load(tmp_path / "curve.npz", ml.Clip)
 
 
 def test_everything_comes_back(curve: RegistrationCurve, tmp_path: Path) -> None:

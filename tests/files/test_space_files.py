@@ -68,13 +68,18 @@ def test_what_cannot_be_saved(space: MotionSpace, tmp_path: Path) -> None:
 
 
 def test_other_files(saved: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"holds a motion space: read it with motionloom\.load_space"):
-        ml.load(saved)
+    with pytest.raises(FileFormatError, match=r"holds a MotionSpace, not a Clip: expect a MotionSpace"):
+        ml.load(saved, ml.Clip)
     clip = ml.save(reach_out(fps=30).clip, tmp_path / "clip.npz")
-    with pytest.raises(FileFormatError, match="holds a clip"):
+    with pytest.raises(FileFormatError, match="holds a Clip, not a MotionSpace"):
         ml.load(clip, ml.MotionSpace)
     with pytest.raises(FileFormatError, match="there is no such file"):
         ml.load(tmp_path / "none.npz", ml.MotionSpace)
+    with pytest.raises(FileFormatError, match="there is no such file"):
+        ml.load(tmp_path / "none.npz", ml.MotionSpace, clips=[])
+    with pytest.raises(ParameterError, match="clips does not apply to a clip with a skeleton") as caught:
+        ml.load(clip, ml.MotionSpace, clips=[])
+    assert caught.value.parameter == "clips"
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ def test_arcs_across_files_in_circles_and_into_variants_are_counted(tmp_path: Pa
 
 @pytest.mark.slow
 def test_loading_says_what_to_do_about_repeated_prims(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"repeats prims by references.*max_memory="):
+    with pytest.raises(FileFormatError, match=r"repeats prims by references.*max_memory=") as caught:
         ml.load(write_doubled(tmp_path, 40))
+    assert caught.value.message.arguments == ("max_memory",)
     assert os.listdir(tmp_path) == ["doubled.usda"]

@@ -53,7 +53,7 @@ def test_a_captured_walk_and_a_kick_are_refused(mocap: Path) -> None:
     """The kick has a run-up, out of which something like a stride can be cut that does not close."""
     walking = ml.load(mocap / "locomotion/s16/walk_straight_16_15.bvh").resampled(30)
     for name, reason in (
-        ("kick_74_03", "clip 1 shows another action beside its steps, .* acyclic= to play it once"),
+        ("kick_74_03", "kick_74_03 shows another action beside its steps, .* acyclic= to play it once"),
         ("kick_74_06", r"different numbers of strikes \(2, 3\)"),
     ):
         kicking = ml.load(mocap / f"actions/kicks/{name}.bvh").resampled(30)
@@ -72,4 +72,4 @@ def test_captured_gaits_are_kept_and_loops_that_hardly_close_are_doubtful(mocap:
     assert Framespace([walking, running]).verdict is Verdict.GOOD
     doubtful = Framespace([walking, veering])
     assert doubtful.verdict is Verdict.DOUBTFUL
-    assert doubtful.reason.startswith("clip 1 hardly repeats: closing it moved joints by up to")
+    assert doubtful.reason.startswith("run_left_16_48 hardly repeats: closing it moved joints by up to")

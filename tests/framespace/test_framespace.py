@@ -307,7 +307,8 @@ def test_game_loops_mix_in_place_and_with_travel(mocap: Path) -> None:
         load_clip(mocap / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{name}") for name in names
     ]
     space = Framespace(clips)
-    assert [f"clip {n} walks in place" in space.notes[n] for n in range(4)] == [True] * 4
+    for n in range(4):
+        assert space.notes[n].startswith(f"kaykit_MovementBasic (clip {n}) walks in place: its travel of")
     still = space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], loop=True, in_place=True).clip
     moving = space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], loop=True).clip
     assert np.allclose(travel(still).row(), 0.0, atol=1e-6)

@@ -90,7 +90,7 @@ def test_a_reader_that_fails_is_a_reason(
     def fail(path: Path) -> None:
         raise ZeroDivisionError("of a plugin")
 
-    monkeypatch.setattr("motionloom.library.add_files.load", fail)
+    monkeypatch.setattr("motionloom.library.add_files.load_clip", fail)
     (tmp_path / "odd.bvh").write_text("HIERARCHY")
     report = own.add(tmp_path / "odd.bvh")
     assert list(report.failed.values()) == ["its reader failed (ZeroDivisionError: of a plugin)"]
@@ -284,7 +284,7 @@ def test_reasons_that_may_pass_are_tried_again(
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr("motionloom.library.add_files.load", fail)
+        patch.setattr("motionloom.library.add_files.load_clip", fail)
         assert own.add(file).failed == {file: "there is not enough memory to read it"}
     assert own.add(file).added == [file]
 

@@ -12,9 +12,7 @@ from tests.figures import points_of
 
 
 def test_only_clips_of_points_with_points_are_taken() -> None:
-    with pytest.raises(
-        ParameterError, match="a clip of points is needed, not Clip: load it with load_points"
-    ):
+    with pytest.raises(ParameterError, match="a clip of points is needed, not Clip: load a file of points"):
         take_points_as_body(walk(duration=1.0, fps=30).clip)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="the clip has no points"):
         take_points_as_body(PointClip((), 0.1, np.zeros((2, 0, 3))))

@@ -74,9 +74,9 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
         (blend(pins=((1.0,),)), "a pin needs one frame per clip, not 1 frames"),
         (
             blend(pins=((1e300, 5.0),), cut="whole"),
-            "a pin names frame 1e+300 of clip 0, but only frames 0 to",
+            "a pin names frame 1e+300 of walk, but only frames 0 to",
         ),
-        (blend(pins=((0.0, 40.0),)), "a pin names frame 0 of clip 0, but only frames"),
+        (blend(pins=((0.0, 40.0),)), "a pin names frame 0 of walk, but only frames"),
         (TransitionRecipe(first="c1", second="c2", at=(0, 9999)), "at names frame 9999 of the second clip"),
         (
             TransitionRecipe(first="c1", second="c2", at=(0, 9999), loop=True),

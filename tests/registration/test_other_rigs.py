@@ -24,9 +24,11 @@ def test_a_captured_walk_registers_with_one_of_another_rig(mocap: Path, turned_r
     clips = match_strides([annotate(ml.load(mocap / name)) for name in names])
     curve = register(clips)
     assert curve.report.verdict is Verdict.GOOD
+    first, second = (Path(name).stem for name in names)
     assert curve.report.notes[0].startswith(
-        "clip 1 has another skeleton than clip 0 and was retargeted to it"
+        f"{second} has another skeleton than {first} and was retargeted to it: "
     )
+    assert curve.report.notes[0].clips == (1, 0)
     assert all(clip.skeleton == clips[0].clip.skeleton for clip in curve.clips)
     assert curve.report.mean_distance < 0.08
     blended = ml.enforce(ml.blend(curve, [0.5, 0.5]).clip)

@@ -5,6 +5,7 @@ import pytest
 from motionloom.files.notes import Note, override
 from motionloom.messages import Argument, Message, Operation
 from motionloom.studio.page_words import in_page_words
+from motionloom.transitions.plan import TooShortError
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,12 @@ from motionloom.studio.page_words import in_page_words
         (
             Message("the clips do not match", remedy=("blend anyway with ", Argument("allow_unfit", True))),
             "the clips do not match: blend anyway with “Blend even if the clips do not match”",
+        ),
+        (
+            TooShortError(2.0, 0.5).message,
+            "a transition of 2.00 s does not fit: 0.50 s of motion are missing; use a smaller “Half width”, "
+            "choose another centre with “Meeting frames”, or let cyclic clips repeat with “Loop clips "
+            "that are too short”",
         ),
         (Message((Argument("fps"), " and ", Argument("up"), " differ")), "fps and up differ"),
         ("walk.bvh has 120 frames at 30 fps (4.0 s)", "walk.bvh has 120 frames at 30 fps (4.0 s)"),

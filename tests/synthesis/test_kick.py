@@ -21,7 +21,7 @@ def test_refuses_unknown_kicks_sides_and_durations() -> None:
         kick(style=wrong)
     with refused("side", "flying"):
         kick(side=wrong)
-    with pytest.raises(ParameterError, match=r"kick duration must be from 0\.8 to 10 s, not 0\.1"):
+    with pytest.raises(ParameterError, match=r"duration must be from 0\.8 to 10 s for a kick, not 0\.1"):
         kick(duration=0.1)
 
 

@@ -16,7 +16,7 @@ def test_refuses_unknown_punches_and_durations() -> None:
     wrong: Any = "hook"
     with refused("style", "hook"):
         punch(style=wrong)
-    with pytest.raises(ParameterError, match=r"punch duration must be from 0\.5 to 10 s, not 0\.1"):
+    with pytest.raises(ParameterError, match=r"duration must be from 0\.5 to 10 s for a punch, not 0\.1"):
         punch(duration=0.1)
 
 

@@ -153,7 +153,7 @@ def check_curve(what: str, curve: object) -> None:
     >>> check_curve("blend", ["walk.bvh"])
     Traceback (most recent call last):
     motionloom.errors.ParameterError: blend takes a registration curve, not a list: register the clips first \
-(motionloom.register)
+with motionloom.register
     """
     if not isinstance(curve, RegistrationCurve):
         raise ParameterError(

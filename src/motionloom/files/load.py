@@ -10,7 +10,6 @@ from typing import TypeVar, overload
 from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError
 from motionloom.files.formats import points_only
 from motionloom.files.load_save import load_clip, load_points
-from motionloom.files.native.archive import peek_kind
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import RootOffset, UpAxis
@@ -146,6 +145,8 @@ def load(
     (471, 120)
     >>> curve = ml.load("gaits.npz", ml.RegistrationCurve)      # doctest: +SKIP
     """
+    from motionloom.files.native.archive import peek_kind
+
     place = check_path(path)
     check_plain_file(place)
     of_clips: Options = {
@@ -163,18 +164,20 @@ def load(
         _refuse("a file of clips that were put together", {**of_clips, **of_motion, "forces": forces})
         read: Callable[..., object] = getattr(import_module(reader[0]), reader[1])
         return _check(place, read(place, clips), expected)
-    _refuse("a file of motion", {"clips": clips})
     if expected is not PointClip and not points_only(place.suffix.lower()):
         try:
             clip = load_clip(place, **of_clips, **of_motion)  # type: ignore[arg-type]
-        except NoSkeletonError:
+        except NoSkeletonError as error:
             if expected is Clip:
-                raise
+                # What it says to do is what was done.
+                remedy = (*error.cause.remedy, " as a PointClip")
+                raise NoSkeletonError(place, error.cause.problem, error.line, remedy=remedy) from None
         else:
-            _refuse("a clip with a skeleton", {"forces": forces})
+            _refuse("a clip with a skeleton", {"forces": forces, "clips": clips})
             return _check(place, clip, expected)
     _refuse("a file of points", of_clips)
     points = load_points(place, forces=forces, **of_motion)  # type: ignore[arg-type]
+    _refuse("a file of points", {"clips": clips})  # a file that cannot be read says so first
     return _check(place, points, expected)
 
 
@@ -182,13 +185,22 @@ def _refuse(what: str, options: Options) -> None:
     """Refuse options that somebody gave and that do not apply."""
     for name, value in options.items():
         if value is not None and value is not False:
-            raise ParameterError(f"{name}= does not apply to {what}: leave it out")
+            raise ParameterError(
+                f"does not apply to {what}", parameter=name, value=value, remedy="leave it out"
+            )
 
 
 def _check(path: object, found: object, expected: type[object] | None) -> object:
     """Return what was found in a file, which must be what is expected."""
     if expected is not None and not isinstance(found, expected):
         raise FileFormatError(
-            str(path), f"holds a {type(found).__name__}, not a {expected.__name__}: load it as what it is"
+            str(path),
+            f"holds a {type(found).__name__}, not a {expected.__name__}",
+            remedy=_expect(type(found)),
         )
     return found
+
+
+def _expect(held: type[object]) -> str:
+    """Return what to do about a file that holds something else than is expected."""
+    return f"expect a {held.__name__}, or choose another file"

@@ -40,6 +40,9 @@ _BYTES_PER_JSON_SIGN = {b"{": 240, b"[": 64, b",": 40}
 
 MEGABYTE = 1_000_000
 
+ALLOW_MORE = ("if you trust the file, allow more with ", Argument("max_memory"))
+"""What to do about a file that stands for more than reading it may take."""
+
 
 class Budget:
     """The memory that reading one file may take, in bytes of what is decoded from it.
@@ -84,7 +87,7 @@ class Budget:
                 self.path,
                 f"{why}{': ' if why else ''}reading it would take about {_in_megabytes(self.claimed)} MB, "
                 f"and {allowed}{'' if self._max_memory else f' ({given})'}",
-                remedy=("if you trust the file, allow more with ", Argument("max_memory")),
+                remedy=ALLOW_MORE,
                 needed=self.claimed,
                 allowed=self.allowed,
             )

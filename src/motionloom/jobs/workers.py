@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.jobs.budget import BYTES_PER_SAMPLE, SECONDS_PER_MEGABYTE, Budget
+from motionloom.jobs.budget import ALLOW_MORE, BYTES_PER_SAMPLE, SECONDS_PER_MEGABYTE, Budget
 from motionloom.json_files import JsonFields
 
 REFUSAL = "refused: "
@@ -30,6 +30,9 @@ REFUSAL = "refused: "
 
 TOO_LARGE = "too large: "
 """Prefix of the line in which a worker gives the frames and joints of a motion that it must not read."""
+
+MORE_MEMORY = "; it needs more memory"
+"""End of a worker's sentence about a file that may be read once it is allowed more memory."""
 
 HEADER = "header"
 """The array that holds the JSON header as bytes."""
@@ -110,7 +113,9 @@ def run_worker(
     if code != 0:
         for line in output.decode("utf-8", "replace").splitlines():
             if line.startswith(REFUSAL):
-                raise FileFormatError(path, line.removeprefix(REFUSAL))
+                sentence = line.removeprefix(REFUSAL)
+                remedy = ALLOW_MORE if sentence.endswith(MORE_MEMORY) else ()
+                raise FileFormatError(path, sentence.removesuffix(MORE_MEMORY), remedy=remedy)
             if budget is not None and line.startswith(TOO_LARGE):
                 n_frames, n_joints = map(int, line.removeprefix(TOO_LARGE).split())
                 budget.claim_samples(n_frames, n_joints)

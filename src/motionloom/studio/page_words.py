@@ -6,6 +6,10 @@ from motionloom.messages import Argument, Operation, Words, render, spell
 
 FIELDS = {
     "allow_unfit": "“Blend even if the clips do not match”",
+    "at": "“Meeting frames”",
+    "half_width": "“Half width”",
+    "keep": "“Keep at least”",
+    "loop": "“Loop clips that are too short”",
     "pins": "a click on the map of the Registration tab",
     "slope_limit": "“Slope limit” in the Registration tab",
 }

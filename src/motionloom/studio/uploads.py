@@ -177,7 +177,7 @@ def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> 
     found = [path for path in folder.resolve(CLIPS).glob("*") if path.suffix.lower() == SKELETON]
     if not found:
         raise ParameterError(
-            "needs its skeleton", parameter=name, remedy=f"add its {SKELETON} file first, or both together"
+            f"{name} needs its skeleton", remedy=f"add its {SKELETON} file first, or both together"
         )
     for path in found:
         trial.add(path.name, folder.resolve(f"{CLIPS}/{path.name}").read_bytes())

@@ -95,7 +95,7 @@ def kick(
     """
     plan = _KICKS[check_choice("style", style, _KICKS)]
     check_choice("side", side, SIDES)
-    duration = check_number("kick duration", duration, min=0.8, max=10.0, unit="s")
+    duration = check_number("duration", duration, min=0.8, max=10.0, unit="s for a kick")
     time = frame_times(duration, fps)
     body = _balance(plan, side, time, duration, fps)
     other: Side = "right" if side == "left" else "left"

@@ -98,7 +98,7 @@ def punch(
     default: Side = "left" if plan.leads else "right"
     hand = default if side is None else check_choice("side", side, SIDES)
     ahead = sign(hand) if plan.leads else -sign(hand)
-    duration = check_number("punch duration", duration, min=0.5, max=10.0, unit="s")
+    duration = check_number("duration", duration, min=0.5, max=10.0, unit="s for a punch")
     time = frame_times(duration, fps)
 
     mirror = np.array([ahead, 1.0, ahead])

@@ -86,7 +86,7 @@ def reach_out(
     [-0.2, 1.0, 0.5]
     """
     check_choice("side", side, SIDES)
-    duration = check_number("reach duration", duration, min=0.8, max=20.0, unit="s")
+    duration = check_number("duration", duration, min=0.8, max=20.0, unit="s for a reach")
     time = frame_times(duration, fps)
     default = [0.2 if side == "left" else -0.2, 1.25, 0.5]
     goal = check_array("target", default if target is None else target, (3,))

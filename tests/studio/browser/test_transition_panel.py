@@ -16,6 +16,7 @@ from motionloom.motion import Clip
 from motionloom.project.evaluator import EvaluatedClip
 from motionloom.project.recipes import TransitionRecipe
 from motionloom.quality import measure
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import TransitionMethodName
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.library_checks import Truth, drag, undo_afterwards
@@ -98,7 +99,7 @@ class Transition:
             try:
                 expected = figures(*self.library(method))
             except MotionloomError as error:
-                refusal = str(error)
+                refusal = in_page_words(error.message)
                 expected = [refusal[0].upper() + refusal[1:]]
             assert cells == expected
 
@@ -224,7 +225,9 @@ def test_a_transition_that_does_not_fit_says_so(built_in: Transition) -> None:
     field.fill("9")
     built_in.step(lambda: field.press("Tab"))
     built_in.check()
-    expect(built_in.panel.locator(".status.bad")).to_contain_text("does not fit")
+    refusal = built_in.panel.locator(".status.bad")
+    expect(refusal).to_contain_text("does not fit")
+    expect(refusal).to_contain_text("use a smaller “Half width”")
     expect(built_in.panel.get_by_role("button", name="Play", exact=True)).to_be_disabled()
     built_in.studio.wait_for_edit(lambda: built_in.studio.page.evaluate("() => window.studio.undo()"))
     expect(built_in.panel.locator(".status.bad")).to_have_count(0)

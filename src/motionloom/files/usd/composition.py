@@ -15,6 +15,10 @@ from typing import Any, NamedTuple
 PRIMS_PER_SPEC = 20
 """Prims that a stage may have for every prim that its layers hold."""
 
+MORE_MEMORY = "; it needs more memory"
+"""End of the sentence about a stage that may be read once it is allowed more memory, as whoever started the
+worker knows it."""
+
 
 class CompositionFault(Exception):
     """The sentence that says what is wrong with a stage."""
@@ -208,7 +212,7 @@ def check_prims(path: str, known: dict[str, Contents], max_prims: int) -> None:
                 if n_prims > limit:
                     raise CompositionFault(
                         f"repeats prims by references within references: it would have more than {limit} of "
-                        "them; if you trust the file, allow it more memory"
+                        f"them{MORE_MEMORY}"
                     )
                 for asset, target in contents.arcs[block.first : block.last]:
                     waiting.append((contents.targets[asset] if asset else place, target))
