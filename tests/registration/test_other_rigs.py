@@ -10,6 +10,7 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cycles import match_strides
+from motionloom.messages import Message
 from motionloom.registration import register
 from motionloom.registration.verdict import Verdict
 from motionloom.synthesis import walk
@@ -25,10 +26,10 @@ def test_a_captured_walk_registers_with_one_of_another_rig(mocap: Path, turned_r
     curve = register(clips)
     assert curve.report.verdict is Verdict.GOOD
     first, second = (Path(name).stem for name in names)
-    assert curve.report.notes[0].startswith(
-        f"{second} has another skeleton than {first} and was retargeted to it: "
-    )
-    assert curve.report.notes[0].clips == (1, 0)
+    note = curve.report.notes[0]
+    assert isinstance(note, Message)
+    assert note.startswith(f"{second} has another skeleton than {first} and was retargeted to it: ")
+    assert note.clips == (1, 0)
     assert all(clip.skeleton == clips[0].clip.skeleton for clip in curve.clips)
     assert curve.report.mean_distance < 0.08
     blended = ml.enforce(ml.blend(curve, [0.5, 0.5]).clip)
