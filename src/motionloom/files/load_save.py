@@ -63,41 +63,14 @@ def load_clip(
     cyclic: bool | None = None,
     max_memory: int | None = None,
 ) -> Clip:
-    """Read a motion file into a clip in metres, Y up.
-
-    Unit, vertical axis, root convention, added rest-pose rows, loops and a suspicious frame rate are
-    detected; ``clip.source.notes`` says what was found, repaired or dropped. Arguments override what is
-    detected. Faults of capture are looked for when the notes are read.
+    """Read a motion file into a clip in metres, Y up: what :func:`motionloom.load` does with files of motion.
 
     Parameters
     ----------
     path
-        A ``.bvh``, ``.amc`` (its ``.asf`` beside it), ``.npz`` (ours or AMASS), ``.glb``, ``.gltf``, ``.usd``
-        (``.usda``, ``.usdc``), ``.fbx`` or ``.csv`` file, or one of a format that another package adds.
-    fps
-        Frames per second, in place of what the file states; glTF, whose keys have times, is resampled.
-    unit
-        Length unit by name ("m", "dm", "cm", "mm", "inch", "cmu") or size in metres.
-    up
-        The file's vertical axis, "x", "y" or "z".
-    root_offset
-        BVH: whether root positions replace the root's OFFSET ("absolute") or add to it ("relative").
-    keep_rest_rows
-        Keep rest-pose rows that a converter put before the motion.
-    all_rows
-        BVH: read rows beyond the number that the file announces.
-    root
-        BVH, glTF: which root to read when the file holds several.
-    skeleton
-        AMC: the ``.asf`` file to use. CSV: a file whose skeleton to use.
-    animation
-        glTF, USD, FBX: name or number (from 0) of the animation to read when the file holds several.
-    cyclic
-        Whether the clip is a loop, whose last frame continues into its first; a last frame that repeats the
-        first is then dropped. By default detected, except in our own ``.npz`` files, which state it.
-    max_memory
-        Bytes that reading may take, by default 20 times the file's size and 50 MB: a small file can stand
-        for gigabytes, and is then refused before they are allocated.
+        A file of motion.
+    fps, unit, up, root_offset, keep_rest_rows, all_rows, root, skeleton, animation, cyclic, max_memory
+        As there.
 
     Returns
     -------
@@ -111,10 +84,7 @@ def load_clip(
     NoSkeletonError
         The file holds points without a skeleton.
 
-    >>> import motionloom as ml
-    >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
-    >>> clip.n_frames, round(clip.fps)          # doctest: +SKIP
-    (471, 120)
+    >>> clip = load_clip("walk.bvh")            # doctest: +SKIP
     """
     path = check_path(path)
     check_plain_file(path)
@@ -153,21 +123,15 @@ def load_points(
 ) -> PointClip:
     """Read a clip of points without a skeleton, in metres and Y up; gaps are NaN.
 
-    Force plates, analog channels and events of C3D files come with it, as ``clip.force_plates``,
-    ``clip.analog`` and ``clip.events``.
+    What :func:`motionloom.load` does with files of points. Force plates, analog channels and events of C3D
+    files come with it, as ``clip.force_plates``, ``clip.analog`` and ``clip.events``.
 
     Parameters
     ----------
     path
         A ``.c3d``, ``.trc``, ``.csv`` or ``.npz`` file.
-    fps, unit, up
-        Frames per second, length unit and vertical axis, in place of what the file states or shows; ``.csv``
-        and ``.npz`` files are always in metres and Y up.
-    forces
-        TRC: a table of ground forces (``.mot``, ``.sto``) that belongs to the file; by default one beside it
-        with its name, or with "_grf" or "_forces" after it.
-    max_memory
-        Bytes that reading may take, by default 20 times the file's size and 50 MB.
+    fps, unit, up, forces, max_memory
+        As there; ``.csv`` and ``.npz`` files are always in metres and Y up.
 
     Returns
     -------
