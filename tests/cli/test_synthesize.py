@@ -19,7 +19,7 @@ from tests.cli.conftest import Run
         (["--duration", "1e9"], "a duration of 1e+09 s at 60 frames per second gives 60000000001 frames"),
         (["--duration", "long"], "invalid value for '--duration': 'long' is not a number"),
         (["--fps", "-5"], "--fps must be a positive number"),
-        (["--speed", "100"], "walk speed must be from 0.4 to 2.1 m/s, not 100"),
+        (["--speed", "100"], "--speed must be from 0.4 to 2.1 m/s for a walk, not 100"),
         (["--curvature", "50"], "curvature at 1.4 m/s"),
         (["--phase", "nan"], "--phase must be from"),
         (["--side", "up"], "invalid value for '--side': 'up' is not one of 'left', 'right'"),

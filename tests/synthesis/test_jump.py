@@ -32,7 +32,7 @@ def test_it_begins_and_ends_standing_in_the_same_pose() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"height": 2.0}, "jump height must be from 0.05 to 0.5 m, not 2"),
+        ({"height": 2.0}, "height must be from 0.05 to 0.5 m for a jump, not 2"),
         ({"duration": 1.0}, "a jump of 0.35 m takes 1.99 s: ask for a longer duration than 1 s"),
     ],
 )

@@ -63,7 +63,7 @@ def jump(*, height: float = 0.35, duration: float = 2.4, fps: float = 60.0) -> S
     >>> motion.clip.n_frames, len(motion.plants)
     (73, 8)
     """
-    height = check_number("jump height", height, min=0.05, max=0.5, unit="m")
+    height = check_number("height", height, min=0.05, max=0.5, unit="m for a jump")
     time = frame_times(duration, fps)
     fall = height + _OFF_HEIGHT - _LAND_HEIGHT
     flight = float(np.sqrt(2.0 * height / GRAVITY) + np.sqrt(2.0 * fall / GRAVITY))

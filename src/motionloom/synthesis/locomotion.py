@@ -134,7 +134,7 @@ def turn_walk(
     >>> float((path[-1, 2] - path[-2, 2]).round(9))
     0.0
     """
-    speed = check_number("walk speed", speed, min=WALK.min_speed, max=WALK.max_speed, unit="m/s")
+    speed = check_number("speed", speed, min=WALK.min_speed, max=WALK.max_speed, unit="m/s for a walk")
     turn = check_turn(turn)
     time = frame_times(duration, fps)
     # The heading changes fastest in the middle of the corner: 35/16 of its mean rate.
@@ -159,7 +159,9 @@ def _make_on_arc(
     phase: float,
     fps: float,
 ) -> SyntheticMotion:
-    speed = check_number(f"{gait.name} speed", speed, min=gait.min_speed, max=gait.max_speed, unit="m/s")
+    speed = check_number(
+        "speed", speed, min=gait.min_speed, max=gait.max_speed, unit=f"m/s for a {gait.name}"
+    )
     tightest = min(MAX_STEP_TURN / gait.step(speed), MAX_SIDE_ACCELERATION / speed**2)
     curvature = check_number(
         f"curvature at {speed:g} m/s (a slower {gait.name} can turn more tightly)",
