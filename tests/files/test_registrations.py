@@ -48,6 +48,14 @@ def test_a_clip_file_is_no_registration(curve: RegistrationCurve, tmp_path: Path
         ml.load(tmp_path / "curve.npz", ml.Clip)
 
 
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_options_of_clips_are_refused_whatever_they_say(
+    cyclic: bool, curve: RegistrationCurve, tmp_path: Path
+) -> None:
+    with pytest.raises(ParameterError, match="cyclic does not apply to a file of clips"):
+        ml.load(tmp_path / "curve.npz", cyclic=cyclic)
+
+
 def test_everything_comes_back(curve: RegistrationCurve, tmp_path: Path) -> None:
     again = ml.load(tmp_path / "curve.npz", ml.RegistrationCurve)
     u = np.linspace(*curve.domain, 77)

@@ -30,7 +30,8 @@ def _first_plants(motion: SyntheticMotion) -> list[tuple[float, str]]:
 def test_refuses_speeds_the_gait_does_not_have(name: str) -> None:
     make, gait = GAITS[name]
     for speed in (-1.0, 0.0, gait.max_speed + 0.1, float("nan")):
-        with pytest.raises(ParameterError, match=rf"^speed must be from {gait.min_speed:g} to .* for a {name}, not"):
+        sentence = rf"^speed must be from {gait.min_speed:g} to .* for a {name}, not"
+        with pytest.raises(ParameterError, match=sentence):
             make(speed=speed)
 
 

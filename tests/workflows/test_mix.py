@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ import pytest
 from motionloom.annotation import annotate, is_locomotion
 from motionloom.annotation.strides import is_steady_gait
 from motionloom.blending import KeyedWeights, blend
+from motionloom.blending.hand_over import HandOver
+from motionloom.blending.result import BlendReport
 from motionloom.cycles import cyclify
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError
@@ -23,6 +25,7 @@ from motionloom.workflows import (
     UnfitError,
     ensure_annotated,
     mix,
+    plant_blend,
     prepare,
     prepare_and_register,
 )
@@ -115,6 +118,15 @@ def test_planted_feet_hold() -> None:
     ways = [(1.0, 0.0), (1.6, 0.3)]
     clips = [walk(speed=speed, curvature=turn, duration=3.0, fps=30).clip for speed, turn in ways]
     assert largest_slide(mix(clips, [0.4, 0.6]).clip) < 1e-3
+
+
+def test_the_report_keeps_all_that_the_blend_reports() -> None:
+    curve = prepare([walk(duration=3.0, fps=30).clip, jog(fps=30).clip]).register()
+    free = blend(curve, [0.5, 0.5])
+    told = replace(free.report, hand_overs=(HandOver("LeftArm", 1, 0.5, 1.25, 0.04),))
+    planted = plant_blend(free.with_report(told, free.clip), curve)
+    kept = {each.name: getattr(planted.report, each.name) for each in fields(BlendReport)}
+    assert kept == {each.name: getattr(told, each.name) for each in fields(BlendReport)}
 
 
 @pytest.mark.parametrize("ground", [-0.4, 0.25])

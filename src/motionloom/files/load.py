@@ -29,6 +29,10 @@ clips lies above this folder, or takes a while to import."""
 Options = dict[str, object]
 
 
+SWITCHES = ("keep_rest_rows", "all_rows")
+"""Options that are given when they are set; others are given when they are not None."""
+
+
 @overload
 def load(
     path: str | PathLike[str],
@@ -184,7 +188,7 @@ def load(
 def _refuse(what: str, options: Options) -> None:
     """Refuse options that somebody gave and that do not apply."""
     for name, value in options.items():
-        if value is not None and value is not False:
+        if value if name in SWITCHES else value is not None:
             raise ParameterError(
                 f"does not apply to {what}", parameter=name, value=value, remedy="leave it out"
             )

@@ -7,6 +7,7 @@ from motionloom.messages import Argument, Operation, Words, render, spell
 FIELDS = {
     "allow_unfit": "“Blend even if the clips do not match”",
     "at": "“Meeting frames”",
+    "cut": "“Clip range” in the Registration tab",
     "half_width": "“Half width”",
     "keep": "“Keep at least”",
     "loop": "“Loop clips that are too short”",
@@ -28,7 +29,7 @@ class PageWords(Words):
     """What messages mention, as a page calls it."""
 
     def name_subject(self, parameter: str) -> str:
-        """Return the label of a field, in a sentence."""
+        """Return the argument as people write it."""
         return spell(parameter)
 
     def name_argument(self, argument: Argument) -> str | None:

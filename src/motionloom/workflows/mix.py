@@ -256,6 +256,7 @@ def plant_blend(
         method=result.report.method,
         notes=notes,
         seams=result.report.seams,
+        hand_overs=result.report.hand_overs,
         flights=result.report.flights,
         registration=curve.report,
         preparation=() if prepared is None else prepared.notes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import floor
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -16,7 +17,7 @@ from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.messages import Message, Operation, join_parts
+from motionloom.messages import Argument, Message, Operation, join_parts
 from motionloom.motion import Clip, PointClip, Result
 from motionloom.motion.motion import name_clips
 from motionloom.motion.result import ClipLike, unwrap
@@ -180,7 +181,7 @@ class Prepared:
         if not first <= frame <= last:
             raise ParameterError(
                 f"names frame {frame:g} of {name_clips(self.clips)[k]}, but only frames {first} to "
-                f"{last:.0f} of it are used",
+                f"{floor(last)} of it are used",
                 parameter=what,
                 remedy="choose one of those",
             )
@@ -260,7 +261,10 @@ class AnnotatedClips:
         if not parts:
             raise ParameterError(
                 "the clips have no part in common that lasts a second and moves",
-                remedy='choose clips that show the same action, or take them whole (cut="whole")',
+                remedy=(
+                    "choose clips that show the same action, or take them whole with ",
+                    Argument("cut", "whole"),
+                ),
             )
         return [self._cut_to_part(part) for part in parts]
 

@@ -158,12 +158,3 @@ def _list_marked(recipe: Any, mark: str) -> tuple[str, ...]:
             value: str | tuple[str, ...] | None = getattr(recipe, each.name)
             found += (value,) if isinstance(value, str) else value or ()
     return tuple(found)
-
-
-def drop_none(**options: object) -> dict[str, Any]:
-    """Return the options that are stated.
-
-    >>> drop_none(near=None, cycles=2)
-    {'cycles': 2}
-    """
-    return {name: value for name, value in options.items() if value is not None}
