@@ -66,6 +66,18 @@ def test_arrays_of_any_shapes_go_together_as_in_numpy(one: tuple[int, ...], othe
         assert turned[index] == pytest.approx(c + a[0] * twist + np.cross(a[1:], twist), abs=1e-13)
 
 
+@pytest.mark.parametrize(("one", "other"), [((5, 3), (5, 4)), ((5, 4), (5, 5)), ((4,), (3,))])
+def test_arrays_that_are_no_quaternions_are_refused(one: tuple[int, ...], other: tuple[int, ...]) -> None:
+    with pytest.raises(ParameterError, match=r"rotations are quaternions \(\.\.\., 4\)"):
+        rot.multiply(np.ones(one), np.ones(other))
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_arrays_that_are_no_vectors_are_refused(size: int) -> None:
+    with pytest.raises(ParameterError, match=r"vectors are \(\.\.\., 3\)"):
+        rot.rotate(np.ones((5, 4)), np.ones((5, size)))
+
+
 def test_euler_order_is_outermost_first() -> None:
     """A quarter turn about Z of a quarter turn about X takes y to z, and z is left alone by Z."""
     q = rot.from_euler([np.pi / 2, np.pi / 2], "ZX")

@@ -30,8 +30,11 @@ def _floats(values: npt.ArrayLike) -> FloatArray:
     return np.asarray(values, dtype=np.float64)
 
 
-def _rows(values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+def _rows(values: FloatArray, shape: tuple[int, ...], size: int) -> FloatArray:
     """Return values (..., D) that go with arrays of a shape as rows (N, D), or as the only one (1, D)."""
+    if values.shape[-1] != size:  # kernels do not look
+        what = "rotations are quaternions (..., 4)" if size == 4 else "vectors are (..., 3)"
+        raise ParameterError(f"{what}: an array of shape {values.shape} has none")
     rows = values.reshape(-1, values.shape[-1])
     if len(rows) == 1 or values.shape[:-1] == shape:
         return rows
@@ -66,7 +69,7 @@ def multiply(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     a, b = _floats(a), _floats(b)
     shape = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     out = np.empty((*shape, 4))
-    kernels.rotations.multiply(_rows(a, shape), _rows(b, shape), out.reshape(-1, 4))
+    kernels.rotations.multiply(_rows(a, shape, 4), _rows(b, shape, 4), out.reshape(-1, 4))
     return out
 
 
@@ -88,7 +91,7 @@ def rotate(q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
     q, v = _floats(q), _floats(v)
     shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
     out = np.empty((*shape, 3))
-    kernels.rotations.rotate(_rows(q, shape), _rows(v, shape), out.reshape(-1, 3))
+    kernels.rotations.rotate(_rows(q, shape, 4), _rows(v, shape, 3), out.reshape(-1, 3))
     return out
 
 

@@ -254,9 +254,16 @@ class _Ends:
 
 
 def _order_lowest(bounds: Singles, size: int) -> IntArray:
-    """Return the ends with the lowest bounds, lowest first: so many, or all."""
-    size = min(size, len(bounds))
-    lowest = np.argpartition(bounds, size - 1)[:size] if size < len(bounds) else np.arange(size)
+    """Return the ends with the lowest bounds, lowest first: so many and those that tie with the last, or all.
+
+    More of them begin with the same ones: a search that asks for more goes on where it was.
+
+    >>> _order_lowest(np.array([2, 1, 3, 1, 2], np.float32), 3).tolist()
+    [1, 3, 0, 4]
+    """
+    lowest = np.arange(len(bounds))
+    if size < len(bounds):
+        lowest = np.flatnonzero(~(bounds > np.partition(bounds, size - 1)[size - 1]))
     return np.asarray(lowest[np.lexsort((lowest, bounds[lowest]))])
 
 

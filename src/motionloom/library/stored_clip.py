@@ -1,7 +1,7 @@
 """A clip as a library stores it: a skeleton that takes share, a header, and one run of bytes.
 
 Poses are whole numbers of small steps: components of quaternions of 2⁻¹⁹, which turns no joint by more than
-4 microradians, and positions of 2⁻²⁰ m, which moves none by more than half a micrometre. Motion is smooth, so
+4 microradians, and positions of 2⁻²⁰ m, which moves none by more than a micrometre. Motion is smooth, so
 what is stored is how much each step from frame to frame differs from the one before; that compresses well.
 
 Libraries of version 1 hold rotations and moving bones in single precision and the path of the root in double
@@ -100,7 +100,7 @@ def convert_clip(stored: StoredClip, folder: Path) -> StoredClip:
         header["packed"] = all(np.abs(parts[n]).max(initial=0.0) <= MAX_POSITION for n in parts)
         poses = _pack(list(parts.values())) if header["packed"] else stored.poses
         return StoredClip(stored.skeleton, json.dumps(header), poses)
-    except (KeyError, TypeError, ValueError, RecursionError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError, AttributeError) as error:
         raise DamagedLibraryError(folder, f"a take cannot be put together ({error})") from None
 
 
@@ -111,7 +111,7 @@ def restore_clip(stored: StoredClip, folder: Path) -> Clip:
         arrays = {key: np.array(skeleton.pop(key)) for key in _SKELETON_ARRAYS if key in skeleton}
         arrays |= _read_parts(header, stored.poses, len(skeleton["names"]))
         clip = unpack_clip(JsonFields(folder, header | skeleton), arrays)
-    except (KeyError, TypeError, ValueError, RecursionError, MotionloomError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError, MotionloomError) as error:
         raise DamagedLibraryError(folder, f"a take cannot be put together ({error})") from None
     if not isinstance(clip, Clip):
         raise DamagedLibraryError(folder, "a take has no skeleton")
